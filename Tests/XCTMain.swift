@@ -1,7 +1,7 @@
 import Testing
 
-/// The entry point of the test bundle. SwiftPM takes a file with this name in place of its own entry point, which needs
-/// an index of all sources to find cases of XCTest.
+/// The entry point of the test bundle. SwiftPM uses a file with this name in place of its own entry point. Its own one
+/// needs an index of all sources to find XCTest cases.
 @main
 enum EntryPoint {
     static func main() async {

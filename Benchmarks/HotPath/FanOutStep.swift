@@ -3,9 +3,9 @@ import Delivery
 import FlatMemory
 import TimeCore
 
-/// From pages of tokens to pushes in a row, a turn at a time, and the provider's yes back: all but the provider.
+/// The fan-out of a broadcast without a provider: pages of tokens become pushes, and each push is accepted.
 enum FanOutStep {
-    /// What a push is, as it leaves.
+    /// A push as it leaves the broadcast.
     private struct Outgoing: BitwiseCopyable {
         let token: UnsafeRawPointer?
         let tag: UInt64
@@ -15,10 +15,10 @@ enum FanOutStep {
 
     private static let devicesOfPage = 868
     private static let tokenLength = 32
-    /// How many pushes a broadcast gives before it is the next one's turn.
+    /// The most pushes that a broadcast sends in its turn.
     private static let turn = 64
 
-    /// Sends whole pages, as many as so many devices need.
+    /// Sends whole pages to at least `count` devices.
     static func send(_ count: Int) -> Int {
         let now = MonotonicTime(nanoseconds: 0)
         let devices = (0..<devicesOfPage).map { (index: $0, token: ($0 * tokenLength)..<(($0 + 1) * tokenLength)) }

@@ -2,12 +2,12 @@ import FlatMemory
 import HTTP2Core
 import TimeCore
 
-/// Requests out, answers in, on a connection whose peer allows plenty.
+/// Encodes requests and decodes answers on a connection with a large peer window.
 enum PushSteps {
     private static let now = MonotonicTime(nanoseconds: 0)
     private static let batch = 128
 
-    /// Opens so many streams, at most 8,192.
+    /// Opens `count` streams, at most 8,192.
     static func encode(_ count: Int) -> Int {
         var connection = readyConnection()
         var bytes = 0
@@ -19,7 +19,7 @@ enum PushSteps {
         return bytes
     }
 
-    /// Opens so many streams and takes their answers: what `encode` does is in it.
+    /// Opens `count` streams and decodes their answers. The time includes that of `encode`.
     static func decode(_ count: Int) -> Int {
         var connection = readyConnection()
         var accepted = 0
@@ -34,7 +34,7 @@ enum PushSteps {
 
     private static func readyConnection() -> HTTP2Connection {
         var connection = HTTP2Connection(now: now)
-        // SETTINGS, and windows as large as they may be.
+        // SETTINGS, and windows of the largest size.
         feed([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7F, 0xFF, 0xFF, 0xFF], to: &connection)
         feed([0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0x00, 0x00], to: &connection)
         connection.outputTaken(connection.output.count)
@@ -67,7 +67,7 @@ enum PushSteps {
         return first
     }
 
-    /// `:status: 200` and an `apns-id`, as a provider answers; how many requests ended by it.
+    /// Answers requests with `:status: 200` and an `apns-id`. Returns the number of requests that ended.
     private static func answer(_ count: Int, from first: UInt32, on connection: inout HTTP2Connection) -> Int {
         let block: [UInt8] = [0x88, 0x00, 7] + "apns-id".utf8 + [36] + Array(repeating: 0x30, count: 36)
         let size = 9 + block.count

@@ -1,7 +1,7 @@
 import Delivery
 import TimeCore
 
-/// Leave for whatever is asked.
+/// A quota that grants every request in full.
 final class NoQuota: SendQuota {
     func take(_ count: Int, completion: @escaping (SendQuotaReply) -> Void) {
         completion(.granted(count, wait: .zero))

@@ -2,13 +2,13 @@ import Delivery
 import Glibc
 import Reactor
 
-/// So many pushes to as many made-up tokens, as fast as there is room. Lives on the provider's reactor.
+/// Sends `count` pushes to generated tokens as fast as the provider has room. Confined to the provider's reactor.
 final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
-    /// What tokens look like.
+    /// The form of the tokens.
     enum Tokens {
-        /// 32 bytes, as Apple's.
+        /// 32 bytes, as APNs uses them.
         case binary
-        /// 152 characters, as Google's.
+        /// 152 characters, as FCM uses them.
         case text
 
         var length: Int { self == .binary ? 32 : 152 }
@@ -23,7 +23,7 @@ final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     private var ended = 0
     private(set) var accepted = 0
     private var finished: (@Sendable () -> Void)?
-    /// As many as a broadcast gives in its turn.
+    /// The most pushes that a broadcast sends in its turn.
     private static let batch = 64
     private let tokens: UnsafeMutableRawPointer
     private let pushes = UnsafeMutablePointer<PendingPush>.allocate(capacity: batch)
@@ -48,7 +48,7 @@ final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
             self.finished = { done(()) }
             self.provider.add(self)
             self.send()
-            // Without a connection there is no room yet.
+            // Without a connection the provider has no room yet.
             self.provider.workCame()
         }
     }

@@ -1,4 +1,4 @@
-/// What was measured, in the order in which it was. Each figure is defined where it is taken, in `Measurement`.
+/// The measured figures, in the order of their measurement. `Measurement` defines each figure.
 struct Figures: Sendable {
     private var entries: [(name: String, value: Double, digits: Int)] = []
 
@@ -7,7 +7,7 @@ struct Figures: Sendable {
         Progress.say("\(name) \(Figures.spell(value, digits))")
     }
 
-    /// One object of numbers.
+    /// A JSON object of numbers.
     var json: String {
         "{" + entries.map { "\"\($0.name)\":\(Figures.spell($0.value, $0.digits))" }.joined(separator: ",") + "}"
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import APIDocument
 
-/// What generators of clients and validators need of the document, beyond that it is right.
+/// Rules beyond validity that generators of clients and validators need.
 @Suite("The document as generators read it")
 struct DocumentFormTests {
     /// Each object and each enumeration becomes a type of a generated client.
@@ -19,11 +19,11 @@ struct DocumentFormTests {
             let types = value["type"].map { $0.elements + [$0] } ?? []
             #expect(!types.contains(.string("null")), "\(path)")
             #expect(value["enum"]?.elements.contains(.null) != true, "\(path)")
-            // A generated client would send it, also where it says nothing, or is refused beside another field.
+            // A generated client would always send the default, even beside a field that excludes it.
             if path.hasPrefix("/components/schemas/"), let standard = value["default"], standard["type"] == nil {
                 Issue.record("a default at \(path)")
             }
-            // A constant that may be absent is what some generators stumble over.
+            // Some generators fail on an optional constant.
             let required = value["required"]?.elements ?? []
             for (name, property) in value["properties"]?.members ?? [] {
                 #expect(property["const"] == nil || required.contains(.string(name)), "\(name) at \(path)")
@@ -133,7 +133,7 @@ struct DocumentFormTests {
                     count += 1
                 }
             case .number(let text):
-                // From 2001 on seconds have ten digits, which no other number of the examples has.
+                // Only seconds since 2001 have ten digits in the examples.
                 guard text.utf8.count == 10 else { return }
                 #expect(text > "4000000000", "\(text) at \(path)")
                 count += 1

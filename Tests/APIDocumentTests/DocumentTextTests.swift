@@ -60,7 +60,7 @@ struct DocumentTextTests {
         let explained = document.root["components"]?["schemas"]?["ErrorCode"]?["x-codes"]
         let codes = document.values(ofSchema: "ErrorCode")
         #expect(explained?.members.map(\.name) == codes)
-        // What is answered to no operation, but to what is none.
+        // No operation documents these codes, because they answer requests that match none.
         var occurring: Set = ["METHOD_NOT_ALLOWED", "URI_TOO_LONG", "HEADERS_TOO_LARGE"]
         for operation in document.operations {
             for (status, response) in operation.value["responses"]?.members ?? [] {

@@ -20,7 +20,7 @@ import Testing
         }
         let lonely = world.uses.filter { !$0.isShared }.count
         #expect(lonely == 0, "seed \(seed)")
-        // What is used is what became the shared token, nothing that was offered in vain.
+        // Only tokens that became the shared one are used.
         #expect(Set(world.uses.map(\.token)).count == world.renewals.count, "seed \(seed)")
     }
 
@@ -33,7 +33,7 @@ import Testing
         for (first, second) in zip(world.renewals, world.renewals.dropFirst()) {
             #expect(second - first >= 1_200_000, "seed \(seed)")
         }
-        // The walk has seen what it is for.
+        // The walk has used tokens that were not shared.
         #expect(world.uses.contains { !$0.isShared }, "seed \(seed)")
         world.calmDown()
         world.run(for: 3 * 3_600_000)
@@ -53,7 +53,7 @@ import Testing
         for (first, third) in zip(world.renewals, world.renewals.dropFirst(2)) {
             #expect(third - first >= 1_200_000, "seed \(seed)")
         }
-        // The walk has seen what it is for.
+        // The walk has replaced refused tokens.
         #expect(world.replacements > 0, "seed \(seed)")
     }
 }

@@ -1,8 +1,8 @@
 import APNsCore
 import TestSupport
 
-/// Gateways with one key, a store of shared tokens that may be down, and a network between them: all in one thread, on
-/// one clock in milliseconds.
+/// Gateways with one key, a store of shared tokens with outages, and the network between them. All run in one thread,
+/// on one clock in milliseconds.
 struct ProviderTokenWorld {
     struct Faults {
         var outages = false
@@ -11,10 +11,10 @@ struct ProviderTokenWorld {
         var restarts = true
     }
 
-    /// A token that some gateway has begun to use.
+    /// A token that a gateway has begun to use.
     struct Use {
         let token: Int
-        /// Whether the store has said that it is the shared one.
+        /// True if the store has confirmed the token as the shared one.
         let isShared: Bool
     }
 
@@ -22,9 +22,9 @@ struct ProviderTokenWorld {
         var policy = ProviderTokenPolicy(sharesTokens: true)
         var token: Int?
         var candidate: Int?
-        /// Seconds by which its clock is wrong.
+        /// The error of its clock, in seconds.
         var skew = 0
-        /// Which of the gateways that were started in this place it is.
+        /// The number of restarts of this gateway.
         var life = 0
         var heldSince: Int?
     }
@@ -46,16 +46,16 @@ struct ProviderTokenWorld {
     private(set) var now = ProviderTokenWorld.start
     private(set) var isUp = true
     private(set) var uses: [Use] = []
-    /// When a fresh token became the shared one.
+    /// The times at which a fresh token became the shared one.
     private(set) var renewals: [Int] = []
-    /// How many of these took the place of one that the provider had called expired.
+    /// The number of tokens that replaced one that the provider had refused.
     private(set) var replacements = 0
-    /// What must never happen and did.
+    /// The violated invariants.
     private(set) var complaints: [String] = []
 
     private var gateways: [Gateway]
     private var slot: Slot?
-    /// By token: when it was signed by the true clock, and when it says so.
+    /// Indexed by token: the true time of its signature in milliseconds, and the time that it claims in seconds.
     private var tokens: [(signedAt: Int, issuedAt: UInt64)] = []
     private var events: [(time: Int, gateway: Int, event: Event)] = []
     private var random: SeededGenerator
@@ -76,7 +76,6 @@ struct ProviderTokenWorld {
         if faults.outages { later(0...10_000_000, 0, .toggle) }
     }
 
-    /// Tokens that the gateways use now.
     var tokensInUse: Set<Int> { Set(gateways.compactMap(\.token)) }
 
     mutating func run(for milliseconds: Int, afterEach look: (ProviderTokenWorld) -> Void = { _ in }) {
@@ -90,7 +89,7 @@ struct ProviderTokenWorld {
         now = end
     }
 
-    /// From here on the store is up and everybody has something to push.
+    /// Ends the faults: the store stays up, and no gateway is idle.
     mutating func calmDown() {
         isUp = true
         isCalm = true
@@ -112,7 +111,7 @@ struct ProviderTokenWorld {
         switch event {
         case .request:
             request(index)
-            // Now and then nobody has anything to push for an hour or more.
+            // Now and then a gateway has nothing to push for up to 100 minutes.
             let isIdle = !isCalm && Int.random(in: 0..<40, using: &random) == 0
             later(isIdle ? 0...6_000_000 : 0...60_000, index, .request)
         case .expiry:
@@ -228,7 +227,7 @@ struct ProviderTokenWorld {
 
     // MARK: The store
 
-    /// What the store does in one step, and says; its answer may be lost.
+    /// Executes one exchange in the store. Its answer may be lost.
     private mutating func exchange(
         _ inquiry: ProviderTokenPolicy.Inquiry, _ offered: Int?, _ index: Int, _ life: Int
     ) {

@@ -1,11 +1,10 @@
 import Foundation
 import Testing
 
-/// Whoever tells the compiler that something may cross threads says in the comment in front of it why that is so, in
-/// one of a few words; and where that is a thread, debug builds check that it is the right one.
+/// The comment above each unchecked declaration gives its reason: confined, immutable or guarded. Debug builds check
+/// that a confined type runs on its thread.
 @Suite("Confinement")
 struct ConfinementTests {
-    /// Why a claim holds.
     private enum Reason {
         case confined(to: String)
         case immutable, guarded
@@ -24,7 +23,7 @@ struct ConfinementTests {
         }
     }
 
-    /// A place that claims something, with the comment in front of it.
+    /// An unchecked declaration with the comment above it.
     private struct Claim {
         let line: Int
         let isType: Bool
@@ -38,7 +37,7 @@ struct ConfinementTests {
                 let line = lines[index]
                 let isType = line.contains("@unchecked Sendable")
                 guard isType || line.hasPrefix("nonisolated(unsafe)"), !line.hasPrefix("//") else { return nil }
-                // What is claimed of several things in a row is said in front of the first.
+                // Consecutive declarations share the comment above the first.
                 var above = lines[..<index].reversed().drop { $0.hasPrefix("nonisolated(unsafe)") || $0.hasPrefix("@") }
                 if isType, above.first?.hasSuffix(":") == true || above.first?.hasSuffix(",") == true {
                     above = above.dropFirst()
@@ -49,8 +48,8 @@ struct ConfinementTests {
         }
     }
 
-    /// What makes sure, in debug builds at least, that the thread is the right one: a call, for a declaration checks
-    /// nothing.
+    /// True if the text checks in debug builds that it runs in `place`. Only a call counts, because a declaration
+    /// checks nothing.
     private static func checks(_ place: String, in text: String) -> Bool {
         switch place {
         case "event loop": text.contains(".assertInEventLoop()") || text.contains(".preconditionInEventLoop()")

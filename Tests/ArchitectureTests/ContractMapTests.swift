@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `Tests/Contract/*.txt` says which test holds which item of the HTTP contract: an item a line, as
-/// `kind<TAB>name<TAB>File.swift<TAB>title of the test`. Empty lines and lines that begin with # are passed over.
+/// `Tests/Contract/*.txt` maps each item of the HTTP contract to the test that covers it. A line has the form
+/// `kind<TAB>name<TAB>File.swift<TAB>title of the test`. Empty lines and lines that start with # are skipped.
 @Suite("The map of the contract")
 struct ContractMapTests {
     private static let kinds: Set = ["CODE", "FIELD", "OPTION", "ROUTE", "KEY", "COMMAND"]
@@ -17,7 +17,7 @@ struct ContractMapTests {
         var item: String { fields.prefix(2).joined(separator: " ") }
     }
 
-    /// The lines of each file of the map, by the file's name.
+    /// The lines of each file of the map, keyed by file name.
     private static func map() throws -> [String: [Line]] {
         let folder = tests.appending(path: "Contract")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }
@@ -32,7 +32,7 @@ struct ContractMapTests {
         }
     }
 
-    /// The texts of all files of tests by the file's name, which several folders may have.
+    /// The texts of all test files, keyed by file name, which several folders may share.
     private static func sources() throws -> [String: [String]] {
         let paths = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String } ?? []
         return try paths.filter { $0.hasSuffix(".swift") }.reduce(into: [:]) { sources, path in
@@ -41,7 +41,7 @@ struct ContractMapTests {
         }
     }
 
-    /// Whether the text has a test with this title, as its source spells it.
+    /// True if the source has a test with this title.
     static func hasTest(_ title: String, in text: String) -> Bool {
         var rest = text[...]
         while let found = rest.range(of: "\"\(title)\"") {

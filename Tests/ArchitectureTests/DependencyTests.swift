@@ -1,28 +1,27 @@
 import Foundation
 import Testing
 
-/// What may be built on what. The manifest says what is, so it is what is checked, and every import is checked against
-/// it.
+/// The allowed dependencies of targets. Every import is checked against the manifest.
 @Suite("Dependencies")
 struct DependencyTests {
     private let manifest: Manifest
 
     init() throws { manifest = try Manifest.package.get() }
 
-    /// Modules of the system, which no target declares.
+    /// Modules of the system, which targets do not declare.
     private static let system: Set = ["Foundation", "Glibc", "Synchronization", "Dispatch", "Testing"]
-    /// Modules of packages that a product brings with it, because its interface is made of their types.
+    /// Modules that come with a product because its interface uses their types.
     private static let brought = [
         "HTTPTypes": "Hummingbird", "NIOHTTPTypesHTTP1": "HummingbirdCore", "Instrumentation": "Tracing",
     ]
 
-    /// What a target imports without declaring it, and what it declares without importing it.
+    /// Returns the modules that a target imports undeclared, and those that it declares without need.
     private static func differences(
         _ declared: Set<String>, executables: Set<String>, imports: Set<String>
     ) -> (undeclared: Set<String>, unused: Set<String>) {
         let undeclared = imports.subtracting(declared).subtracting(system)
             .filter { module in brought[module].map { !declared.contains($0) } ?? true }
-        // A product is used by what it brings as well, and an executable is run.
+        // An imported module counts as a use of the product that brings it. Executables are run without an import.
         let used = imports.union(imports.compactMap { brought[$0] }).union(executables)
         return (undeclared, declared.subtracting(used))
     }
@@ -55,15 +54,15 @@ struct DependencyTests {
         #expect(found.undeclared == ["C", "D", "HTTPTypes"] && found.unused == ["G"])
     }
 
-    // MARK: What may be built on what
+    // MARK: Allowed dependencies
 
-    /// Whether a target decides and does nothing: the machines, and what they are made of.
+    /// True if the target is of the core layer, which has no side effects.
     private func isPure(_ name: String) -> Bool { manifest.target(name)?.layer == "Core" }
 
     @Test("Pure targets are built on pure ones alone, read no clock, open no file and know no Foundation")
     func purity() throws {
-        // The clock is read in one place, and HTTP2Core decodes header blocks with libnghttp2: bytes in, bytes out. The
-        // randomness of identifiers comes from one file.
+        // TimeCore reads the clock, HTTP2Core decodes header blocks with libnghttp2 in memory, and one file draws
+        // random identifiers.
         let own = ["TimeCore": ["Glibc"], "HTTP2Core": ["CNghttp2"]]
         let ofFiles = ["Sources/Core/LiveActivity/Identifiers/RandomWords.swift": ["Glibc"]]
         let files = try SourceFile.all(of: manifest).filter { isPure($0.target.name) }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The folders under `Sources` are layers. The manifest names them from the lowest to the highest, and a target is
-/// built on those of its own layer and of lower ones alone.
+/// The folders under `Sources` are layers. The manifest lists them from the lowest to the highest. A target depends
+/// only on its own layer and lower ones.
 @Suite("Layers")
 struct LayerTests {
     private struct Member {
@@ -11,7 +11,7 @@ struct LayerTests {
         let dependencies: Set<String>
     }
 
-    /// The layers in the manifest's order, and what breaks it.
+    /// Returns the layers in the manifest's order, and the violations.
     private static func order(_ members: [Member]) -> (layers: [String], findings: [String]) {
         var layers: [String] = []
         var findings: [String] = []

@@ -8,23 +8,23 @@ struct Manifest: Decodable {
         let path: String?
         let dependencies: [Dependency]
 
-        /// Where its files are, from the root of the package.
+        /// The folder of its files, relative to the package root.
         var folder: String { path ?? (type == "test" ? "Tests/\(name)" : "Sources/\(name)") }
 
         var isOfProduct: Bool { folder.hasPrefix("Sources/") }
 
-        /// The folder of a target of the product is in that of its layer.
+        /// The layer's name, from `Sources/<layer>/<target>`; nil outside the product.
         var layer: String? {
             let folders = folder.split(separator: "/")
             return isOfProduct && folders.count == 3 ? String(folders[1]) : nil
         }
     }
 
-    /// A target of this package, or a product of another one. Its first word is its name, however it is given.
+    /// A target of this package, or a product of another one. The first string of its list is the name.
     struct Dependency: Decodable {
         let name: String
 
-        /// A name, or what else stands in the list.
+        /// A string of the list; nil for any other value.
         private struct Word: Decodable {
             let text: String?
 
@@ -45,7 +45,7 @@ struct Manifest: Decodable {
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
 
-    /// Asks the package manager, once.
+    /// Runs the package manager once.
     static let package: Result<Manifest, any Error> = Result {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -63,7 +63,7 @@ struct Manifest: Decodable {
 
     func target(_ name: String) -> Target? { targets.first { $0.name == name } }
 
-    /// All that a target is built on, whatever lies between.
+    /// Returns all direct and transitive dependencies of a target.
     func everythingBelow(_ name: String) -> Set<String> {
         var found: Set<String> = []
         var rest = target(name)?.dependencies.map(\.name) ?? []
@@ -77,7 +77,7 @@ struct Manifest: Decodable {
 /// A Swift file of a target.
 struct SourceFile {
     let target: Manifest.Target
-    /// From the root of the package.
+    /// Relative to the package root.
     let path: String
     let text: String
     let imports: Set<String>
@@ -94,7 +94,7 @@ struct SourceFile {
         }
     }
 
-    /// The modules that are imported, or of which something is.
+    /// Returns the imported modules, including those of scoped imports.
     static func imports(in text: String) -> Set<String> {
         let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias", "actor"]
         let levels: Set<Substring> = ["public", "package", "internal", "private"]

@@ -1,14 +1,13 @@
 import Foundation
 import Testing
 
-/// What every program needs once is written once. The mock providers have their own, so that a mistake in ours shows
-/// there.
+/// Shared helpers exist once. The mock providers have their own copies, so that they reveal mistakes in the product's.
 @Suite("One of each")
 struct SecondCopyTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources").standardizedFileURL
 
-    /// What gives a copy away, beside what is to be used in its place.
+    /// Patterns that reveal a copy, each with its replacement.
     private static var signs: [(sign: Regex<Substring>, instead: String, home: String)] {
         [
             (/(?i)0123456789abcdef/, "Hexadecimal", "Encodings"),
@@ -23,8 +22,7 @@ struct SecondCopyTests {
         ]
     }
 
-    /// Redirections of a cluster are no URLs: an address of version 6 may stand there without brackets. A bar of
-    /// progress has brackets too.
+    /// Exceptions: cluster redirections may lack the brackets of IPv6 addresses, and progress bars print brackets.
     private static let others: Set = [
         "IO/RedisClient/Cluster/ClusterAddress.swift", "Tools/TerminalDisplay/Progress/ProgressBar.swift",
     ]
@@ -50,8 +48,8 @@ struct SecondCopyTests {
         }
     }
 
-    /// NIO's module of C has a `stat` beside that of the C library. Which of them Swift means depends on the file that
-    /// it compiles first, so such a call compiles today and not tomorrow.
+    /// NIO's C module declares a `stat` beside that of the C library. Swift picks one by the order of compilation, so a
+    /// call may stop compiling.
     @Test("Whoever is built on NIO asks for files by FileStamp")
     func files() throws {
         let paths = FileManager.default.enumerator(atPath: Self.sources.path)?.compactMap { $0 as? String } ?? []

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The store is made of features, each of which one can read at a sitting and which knows only those that it is given.
+/// Features of the store stay small and use only the features that they are given.
 @Suite("Features of the store")
 struct StoreFeatureTests {
-    /// How many lines each type of a target's files has, with all its extensions.
+    /// Returns the number of lines of each type of a target, with its extensions.
     private static func lines(of texts: [String]) -> [String: Int] {
         var lines: [String: Int] = [:]
         for text in texts {

@@ -4,11 +4,11 @@ import Delivery
 import Testing
 import TimeCore
 
-/// Short spellings for tests of the machine.
+/// Helpers for tests of `BroadcastCore`.
 enum Stage {
     static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
-    /// A page of devices whose indexes are 0, 1, 2...; each token holds the page's number and the index.
+    /// Returns a page of devices with the indexes 0, 1, 2…; each token holds the page's number and the index.
     static func page(_ number: Int, _ count: Int) -> BroadcastPage {
         var bytes: [UInt8] = []
         var devices: [(index: Int, token: Range<Int>)] = []
@@ -24,7 +24,7 @@ enum Stage {
         [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: index >> 8), UInt8(truncatingIfNeeded: index)]
     }
 
-    /// A broadcast whose one page has been read.
+    /// Returns a broadcast whose only page has been read.
     static func core(
         _ event: PushEvent, devices: Int, _ change: (inout BroadcastCore.Configuration) -> Void = { _ in }
     ) -> BroadcastCore {
@@ -47,18 +47,18 @@ enum Stage {
     static let lost = PushOutcome.unsent(.connectionLost("reset"), mayHaveBeenDelivered: true)
 }
 
-/// There was no push to send.
+/// No push is due.
 struct NothingToPush: Error {}
 
 extension BroadcastCore {
-    /// Sends the next push and gives it the outcome; false when none is due.
+    /// Sends the next push and ends it with the outcome. Returns false if none is due.
     mutating func sendNext(_ outcome: PushOutcome, at now: MonotonicTime, jitter: Double = 0) -> Bool {
         guard let tag = notedAndNext(now) else { return false }
         pushEnded(tag, outcome, now: now, jitter: jitter)
         return true
     }
 
-    /// The same where a push must be due.
+    /// Sends the next push and ends it with the outcome. Records an issue if none is due.
     mutating func send(_ outcome: PushOutcome, at now: MonotonicTime, _ location: SourceLocation = #_sourceLocation) {
         if !sendNext(outcome, at: now) { Issue.record("no push is due", sourceLocation: location) }
     }
@@ -68,7 +68,7 @@ extension BroadcastCore {
         return tag
     }
 
-    /// The next push, noted first where that must be.
+    /// Returns the next push. Marks a run as noted first if the core requires it.
     private mutating func notedAndNext(_ now: MonotonicTime) -> Tag? {
         if let tag = nextPush(now: now) { return tag }
         if let run = runToNote(now: now, limit: 1) { runNoted(run) }

@@ -6,8 +6,8 @@ import TimeCore
 
 @Suite("What an outcome means for a broadcast")
 struct OutcomeTests {
-    /// The tally after a single device was pushed for an hour, as long as there was something left to try, and how
-    /// often it was tried.
+    /// Pushes to a single device for an hour or until no retry is left. Returns the tally, the number of tries and the
+    /// page's result.
     private func status(_ event: PushEvent, _ outcome: PushOutcome) -> (
         tally: BroadcastTally, tries: Int, page: PageResult?
     ) {
@@ -58,7 +58,7 @@ struct OutcomeTests {
         ] as [(PushEvent, PushOutcome, String, Bool)])
     func single(event: PushEvent, outcome: PushOutcome, reason: String, isTriedAgain: Bool) {
         let result = status(event, outcome)
-        // In an hour: some at once, then one a minute.
+        // The first retries come quickly; later ones come once a minute.
         #expect(isTriedAgain ? (60...200).contains(result.tries) : result.tries == 1)
         #expect(result.tally.accepted == (reason.isEmpty ? 1 : 0))
         #expect(result.tally.failed == (reason.isEmpty ? [:] : [reason: 1]))

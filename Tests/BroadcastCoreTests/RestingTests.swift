@@ -9,7 +9,7 @@ import TimeCore
 struct RestingTests {
     private static let busy = Stage.rejected(429, .tooManyRequests)
 
-    /// Sends what is due; the first device of each page is told to come again.
+    /// Sends all due pushes. The first device of each page is answered with 429.
     private func send(_ core: inout BroadcastCore, at now: MonotonicTime) {
         while true {
             var isAtWork = false
@@ -31,7 +31,7 @@ struct RestingTests {
         send(&core, at: Stage.start)
         #expect(core.tally.accepted == 100 && !core.isFinished && core.isResting(now: Stage.start))
         #expect(core.hasManyPages == true)
-        // They are tried again, all of them.
+        // Each of them has a retry.
         let tries = core.retries.removeAll().count
         #expect(tries == 50)
     }

@@ -8,7 +8,7 @@ struct ShardWatchTests {
     private static let wall = WallTime(seconds: 1_700_000_000)
     private static let count = 64
 
-    /// By reference, so that expectations may change it.
+    /// A class, because expectations change the machine.
     private final class Watch {
         var machine = ShardWatch(shards: ShardWatchTests.count)
 
@@ -31,7 +31,7 @@ struct ShardWatchTests {
         func heard(of shards: [Int] = [], _ now: MonotonicTime = start) { machine.heard(of: shards, now) }
     }
 
-    /// A watch that has found all shards quiet, and has heard news.
+    /// Returns a watch that has found all shards quiet and has received news.
     private func quiet(nextDue: WallTime? = nil) -> Watch {
         let watch = Watch()
         watch.heard()
@@ -39,7 +39,7 @@ struct ShardWatchTests {
             watch.lookBegan(shard)
             watch.looked(shard, .quiet(nextDue: nextDue))
         }
-        // From here on nothing is swept that was not swept before.
+        // Completes the first sweep.
         _ = watch.wanted(Self.start)
         return watch
     }
@@ -53,7 +53,7 @@ struct ShardWatchTests {
             let now = Self.start + .milliseconds(100 * tick)
             watch.heard(of: [], now)
             let wanted = watch.wanted(now, includesBusy: tick % 3 == 0)
-            // A look is a script with two commands in it; news are read with one.
+            // A look is a script with two commands; news cost one command.
             commands += 3 * wanted.looks.count + wanted.glances.count + 1
             most = max(most, wanted.looks.count + wanted.glances.count)
             for shard in wanted.looks {
@@ -79,7 +79,7 @@ struct ShardWatchTests {
         #expect(watch.looks().isEmpty)
         #expect(watch.looks(at: WallTime(milliseconds: time.milliseconds - 1)).isEmpty)
         #expect(watch.looks(at: time, includesBusy: false) == Array(0..<Self.count))
-        // An item that comes sooner than the one that was found.
+        // A second item is due sooner than the first.
         watch = quiet(nextDue: time)
         watch.machine.isDue(7, at: Self.wall + .seconds(60))
         watch.machine.isDue(7, at: Self.wall + .seconds(90))
@@ -127,22 +127,22 @@ struct ShardWatchTests {
     @Test("Others are told once of what is still there at the next tick, and not of what they have told")
     func telling() {
         let watch = quiet()
-        // What is begun here, and done at once.
+        // Work that begins here and ends at once is not announced.
         #expect(!watch.looked(1, .busy, isRegular: false))
         #expect(!watch.looked(1))
-        // And what is not: it is looked at at every tick until others know.
+        // A busy shard is read at every tick until it is announced.
         #expect(!watch.looked(1, .busy, isRegular: false))
         #expect(watch.looks(includesBusy: false) == [1])
         #expect(!watch.looked(1, .busy, isRegular: false))
         #expect(watch.looked(1, .busy))
         #expect(!watch.looked(1, .busy))
         #expect(watch.looks(includesBusy: false).isEmpty)
-        // What others have told of.
+        // Other gateways have announced this shard.
         watch.heard(of: [2])
         watch.lookBegan(2)
         #expect(!watch.looked(2, .busy))
         #expect(!watch.looked(2, .busy))
-        // The next time they are told again.
+        // Its next work is announced again.
         watch.looked(2)
         watch.looked(2, .busy)
         #expect(watch.looked(2, .busy))

@@ -15,7 +15,7 @@ struct StopTests {
         #expect(core.tally.accepted == accepted)
         switch stopReason {
         case .superseded: #expect(core.tally.superseded == stopped && core.tally.failures == 0)
-        // Two of them were tried, and failed for the provider's reason.
+        // Two devices had failed before the stop.
         case .stopped:
             #expect(core.tally.failed == ["Why": stopped - 2, "ServiceUnavailable": 2] && core.tally.superseded == 0)
         case .handedOver: #expect(core.tally.failures == 0 && core.tally.superseded == 0 && core.isIncomplete == true)
@@ -57,7 +57,7 @@ struct StopTests {
         core.expectFinished([4])
         core.expectToRead(5)
         core.pageUnreadable(5, devices: 11)
-        // One that is read no more because of the stop counts by its reason.
+        // Devices of an unreadable page count by the stop's reason, unless the broadcast is superseded.
         let reason = stopReason == .superseded ? "StoreUnavailable" : "Why"
         core.expectToRead(6)
         core.pageRead(Stage.page(6, 0))
@@ -124,7 +124,7 @@ struct StopTests {
         #expect(core.tally.failed == (isSuperseded ? failed : failed.merging(["Why": 5]) { $1 }))
         let results = core.takeResults().sorted { $0.number < $1.number }
         #expect(results.map(\.unknown) == [[0, 1], [], [2, 3], []])
-        // The next update begins where this one is known to have stopped.
+        // The next update resumes at the first device without a push.
         #expect(results.map(\.supersededFrom) == (isSuperseded ? [0, nil, 2, 0] : [nil, nil, nil, nil]))
     }
 
@@ -155,9 +155,9 @@ struct StopTests {
         core.send(.accepted, at: Stage.start)
         core.stopReading()
         core.expectToRead(nil)
-        // What is open goes on.
+        // Open pages continue.
         core.send(.accepted, at: Stage.start)
-        // One is noted, and waits for a stream.
+        // One push is noted and waits for a stream.
         let noted = try core.next(Stage.start)
         core.pushRefused(noted)
         core.stop(.handedOver)
@@ -241,15 +241,15 @@ struct StopTests {
         #expect(core.stopReason == .stopped(reason: "Expired") && core.tally.failed == ["Expired": 2])
     }
 
-    /// A broadcast to 1,200 devices, all of which are read.
-    /// - Parameter devices: as many as the alarm is told that there are.
+    /// Returns a broadcast to 1,200 devices whose pages have all been read.
+    /// - Parameter devices: The number of devices that the alarm receives.
     private func opened(devices: Int) -> BroadcastCore {
         var core = BroadcastCore(event: .start, pages: [0, 1], devices: devices)
         for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
         return core
     }
 
-    /// A broadcast to 1,200 devices of which the first thousand get the outcomes given by their number.
+    /// Returns a broadcast to 1,200 devices. The first thousand get the outcomes of their numbers.
     private func alarm(_ outcome: (Int) -> PushOutcome) -> BroadcastCore {
         var core = opened(devices: .max)
         for number in 0..<1001 where !core.sendNext(outcome(number), at: Stage.start) { break }
@@ -284,7 +284,7 @@ struct StopTests {
         var core = opened(devices: 1_200)
         for _ in 0..<good { core.send(.accepted, at: Stage.start) }
         for _ in 0..<599 where core.stopReason == nil { core.send(Stage.badToken, at: Stage.start) }
-        // 95 of a hundred are nearly all.
+        // The alarm needs a share of 95 percent.
         guard good > 31 else {
             #expect(core.stopReason == .stopped(reason: "BadDeviceToken"))
             return
@@ -350,11 +350,11 @@ struct StopTests {
         var alarm = RejectionAlarm(devices: 1_000, .init())
         for _ in 0..<80 { alarm.answered() }
         for _ in 0..<19 { #expect(alarm.addressRefused("BadDeviceToken") == nil) }
-        // A hundred answers are needed.
+        // The alarm needs a hundred answers.
         #expect(alarm.reasonOfWrongEnvironment == nil)
         #expect(alarm.addressRefused("BadDeviceToken") == nil)
         #expect(alarm.reasonOfWrongEnvironment == "BadDeviceToken" && !alarm.blamesAddresses)
-        // It is the share of all: with one more that is good, or dead, it is less than a fifth.
+        // One more answer lowers the share of rejections below a fifth.
         alarm.answered()
         #expect(alarm.reasonOfWrongEnvironment == nil && alarm.blamesAddresses)
         var others = RejectionAlarm(devices: 1_000, .init())

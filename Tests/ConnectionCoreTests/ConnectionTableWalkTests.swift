@@ -4,7 +4,7 @@ import Testing
 
 @testable import ConnectionCore
 
-/// Random stories, checked step by step against a model that looks through everything each time.
+/// Random stories, checked step by step against a model that scans all connections.
 @Suite("Random walks of the table of connections") struct ConnectionTableWalkTests {
     @Test("Whoever the table has make way is who the model says", arguments: 0..<40)
     func walk(_ number: Int) {
@@ -19,7 +19,7 @@ private struct ConnectionTableWalker: RandomStory {
         var group: AddressGroup
         var isProxy: Bool
         var phase = ConnectionTable.Phase.resting
-        /// When it came into its queue.
+        /// The step at which it entered its queue.
         var since: Int
         var isLeaving = false
 
@@ -42,7 +42,7 @@ private struct ConnectionTableWalker: RandomStory {
     private let maximum: Int
     private var clock = 0
     private var open: [ConnectionTable.Place: Connection] = [:]
-    /// When the number of connections of an address and kind was last another one.
+    /// The last step that changed the number of connections of an address and kind.
     private var ranked: [Cell: Int] = [:]
     private(set) var last = ""
     private(set) var violations: [String] = []
@@ -160,7 +160,7 @@ private struct ConnectionTableWalker: RandomStory {
             .min { $0.value.since < $1.value.since }?.key
     }
 
-    /// Who makes way next.
+    /// The next connection to evict.
     private func chosen() -> ConnectionTable.Place? {
         let able = open.filter { !$0.value.isLeaving && $0.value.kind != nil }
         guard let kind = able.compactMap(\.value.kind).min() else { return nil }

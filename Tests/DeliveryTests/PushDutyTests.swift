@@ -26,7 +26,7 @@ struct PushDutyTests {
         #expect(duty(.cannot, PeerAbilities(cannot: 2), hasLetGo: true) == .takeUp)
         #expect(duty(.cannot, PeerAbilities(), hasLetGo: true) == .takeUp)
         #expect(duty(.cannot, PeerAbilities(cannot: 2)) == .goOn)
-        // Those who do not know find out first.
+        // A gateway of unknown ability has to probe first.
         #expect(duty(.cannot, PeerAbilities(cannot: 2, unknown: 1), hasLetGo: true) == .goOn)
     }
 
@@ -42,11 +42,11 @@ struct PushDutyTests {
         #expect(duty(.can, peers, age: .milliseconds(3_001)) == .probe)
         #expect(duty(.can, peers, age: nil) == .probe)
         #expect(duty(.can, peers, age: .seconds(3)) == .goOn)
-        // And again when that was long ago.
+        // A success that is more than five seconds old is not enough.
         let long = PeerAbilities(cannot: 1, newestPause: .seconds(60))
         #expect(duty(.can, long, age: .milliseconds(5_001)) == .probe)
         #expect(duty(.can, long, age: .seconds(5)) == .goOn)
-        // One that does not tell for how long it has been paused asks for nothing.
+        // A peer without a known age of its pause requests no probe.
         #expect(duty(.can, PeerAbilities(cannot: 1), age: nil) == .goOn)
     }
 

@@ -7,7 +7,7 @@ struct DeliveryWatchTests {
     private static let now = WallTime(seconds: 1_700_000_000)
     private static let names = (0..<100).map { "tenant-\($0)" }
 
-    /// By reference, so that expectations may change it.
+    /// A class, because expectations change the machine.
     private final class Watch {
         var machine = DeliveryWatch(ticksForQuiet: 60)
 
@@ -16,7 +16,7 @@ struct DeliveryWatchTests {
         }
     }
 
-    /// A watch in which nothing is known to wait for anybody; each tenant has a place of its own.
+    /// Returns a watch in which all tenants are quiet. Each tenant has its own place.
     private func quiet(next: WallTime? = nil) -> Watch {
         let watch = Watch()
         watch.machine.known(Self.names) { Self.names.firstIndex(of: $0)! }
@@ -63,7 +63,7 @@ struct DeliveryWatchTests {
             for name in watch.wanted(number) { seen[name, default: 0] += 1 }
         }
         #expect(seen["tenant-1"] == 12 && seen["tenant-2"] == 3 && seen["tenant-3"] == 12)
-        // Whoever has no webhook any more is forgotten, and known anew when that changes.
+        // A tenant without a webhook is dropped, and is unknown when it gets one again.
         watch.machine.known(["tenant-4"]) { _ in 4 }
         #expect(Set(watch.wanted(0)).isSubset(of: ["tenant-4"]))
         watch.machine.known(["tenant-1", "tenant-4"]) { _ in 4 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The queue of name look-ups")
 struct LookupQueueTests {
-    /// A tenant with slow name servers asks for some names.
+    /// Requests look-ups of `count` names for a tenant with slow name servers.
     private func ask(_ queue: inout LookupQueue, _ count: Int) -> [Int] {
         (0..<count).filter { queue.asked(UInt64($0), "slow\($0)", by: "a") }
     }
@@ -17,7 +17,7 @@ struct LookupQueueTests {
         #expect(isAnothersBegun && queue.underWay == 3 && queue.waiting == 98)
         let (told, next) = queue.ended("slow1")
         #expect(told == [1] && next == ["slow2"])
-        // A place that another tenant gives back is not for who has two.
+        // A tenant with two look-ups does not get the free place of another tenant.
         let afterAnother = queue.ended("good")
         #expect(afterAnother.told == [100] && afterAnother.begin.isEmpty)
     }
@@ -26,7 +26,7 @@ struct LookupQueueTests {
     func shared() {
         var queue = LookupQueue()
         let begun = ask(&queue, 2)
-        // It does not wait for another tenant's place.
+        // Tenant b starts the look-up for which tenant a has no place.
         let asked = [("a", UInt64(2)), ("b", 3), ("c", 4)].map { queue.asked($0.1, "hooks", by: $0.0) }
         #expect(begun == [0, 1] && asked == [false, true, false])
         let (told, next) = queue.ended("hooks")

@@ -18,7 +18,7 @@ import TimeCore
         try #require(request)
     }
 
-    /// Asks, and wants this to be asked.
+    /// Requests a token and expects a request of this kind.
     private func begin(
         _ policy: inout AccessTokenPolicy, _ kind: AccessTokenPolicy.Request.Kind, at seconds: Double
     ) throws -> UInt32 {
@@ -27,7 +27,7 @@ import TimeCore
         return request.number
     }
 
-    /// A policy of one gateway that has looked up the shared token at 0, and got this.
+    /// Returns the policy of a gateway that received this answer about the shared token at 0.
     private func sharing(_ answer: AccessTokenPolicy.SharedAnswer) throws -> (
         policy: AccessTokenPolicy, decision: AccessTokenPolicy.Decision
     ) {
@@ -37,7 +37,7 @@ import TimeCore
         return (policy, decision)
     }
 
-    /// A policy that shares with nobody and fetched a token at 0.
+    /// Returns a policy without sharing that fetched a token at 0.
     private func alone(lifetime: Int = 3_600, random: UInt64 = 0) throws -> AccessTokenPolicy {
         var policy = Policy(sharesTokens: false)
         let number = try begin(&policy, .fetch, at: 0)
@@ -58,7 +58,7 @@ import TimeCore
         decision = policy.fetched(fetch.number, issuedAt: issued, lifetime: .seconds(3_599), now: at(1.1), random: 0)
         #expect(decision.usesToken && policy.isUsable(now: at(1.1)) && policy.epoch == 1)
         let offer = try #require(decision.next)
-        // A second has gone since it was asked for.
+        // One second has passed since the request.
         #expect(offer.kind == .offer(.init(issuedAt: issued, replacing: nil, usableFor: 2_998)))
         policy.offerEnded(offer.number)
         #expect(policy.tokenRequested(now: at(2)) == nil)
@@ -82,7 +82,7 @@ import TimeCore
             fetch.number, issuedAt: issued + 2_990, lifetime: .seconds(3_600), now: at(0), random: 0)
         #expect(
             decision.next?.kind == .offer(.init(issuedAt: issued + 2_990, replacing: issued, usableFor: 3_000)))
-        // It is not taken in place of one that is good, and one that is at its end not at all.
+        // A shared token at its end is not used.
         let (_, late) = try sharing(term(3_600))
         #expect(!late.usesToken && late.next?.kind == .takeLease)
     }
@@ -136,7 +136,7 @@ import TimeCore
             var now = 0.0
             for whole in [2.0, 4, 8, 16, 32, 60, 60] {
                 let number = try begin(&policy, .fetch, at: now)
-                // Cut in half by 0; the other number is the larger half of the first pause.
+                // The random number 0 halves a pause. The other numbers apply to the first pause.
                 policy.fetchFailed(number, isRefused: false, now: at(now), random: whole == 2 ? random : 0)
                 let pause = whole == 2 ? whole * factor : whole / 2
                 #expect(policy.tokenRequested(now: at(now + pause - 0.001)) == nil)
@@ -169,7 +169,7 @@ import TimeCore
         let lookUp = try made(policy.expiryReported(epoch: 1, now: at(1)))
         #expect(lookUp.kind == .lookUp && !policy.isUsable(now: at(1)))
         #expect(policy.expiryReported(epoch: 1, now: at(1)) == nil)
-        // The store still has it, and then an older one.
+        // The store still has the expired token, then an older one.
         var decision = policy.sharedTokenAnswered(lookUp.number, term(101), now: at(1), random: 0)
         #expect(!decision.usesToken && decision.next?.kind == .takeLease)
         _ = policy.leaseAnswered(decision.next?.number ?? 0, .another, now: at(1))

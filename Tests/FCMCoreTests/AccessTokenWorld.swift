@@ -2,18 +2,17 @@ import FCMCore
 import TestSupport
 import TimeCore
 
-/// Gateways with one service account, the store in which they share its access token, and the token endpoint: all in
-/// one thread, on one clock in milliseconds. What must hold is checked here by simple lists, which know nothing of the
-/// policy.
+/// Gateways with one service account, the store that shares its access token, and the token endpoint. All run in one
+/// thread, on one clock in milliseconds. Plain lists check the invariants independently of the policy.
 struct AccessTokenWorld {
     struct Faults {
-        /// The store is down at times, and its answers are lost.
+        /// The store has outages and loses answers.
         var outages = false
-        /// The endpoint fails at times, refuses, is slow or silent.
+        /// The endpoint fails, refuses, or answers late or never.
         var failures = false
-        /// FCM calls tokens expired, at any age.
+        /// FCM reports tokens as expired, at any age.
         var expiries = false
-        /// Gateways are killed and started again.
+        /// Gateways are killed and restarted.
         var restarts = false
     }
 
@@ -25,7 +24,7 @@ struct AccessTokenWorld {
 
     private struct Gateway {
         var policy = AccessTokenPolicy(sharesTokens: true)
-        /// Where its monotonic clock stands when the world's is at 0.
+        /// The reading of its monotonic clock when the world's clock is 0, in milliseconds.
         let clockOffset: Int
         let life: Int
         var token: Int?
@@ -52,10 +51,10 @@ struct AccessTokenWorld {
     private(set) var now = 0
     private(set) var complaints: [String] = []
     private(set) var tokens: [Token] = []
-    /// Fetches that failed, and answers that a token is expired that had an effect.
+    /// Failed fetches, and expiry reports that had an effect.
     private(set) var failed = 0
     private(set) var replaced = 0
-    /// Looks that found no usable token, behind the first one that did.
+    /// Requests without a usable token after the first usable one.
     private(set) var waits = 0
     private var gateways: [Gateway] = []
     private var events: [(time: Int, gateway: Int, event: Event)] = []
@@ -91,7 +90,7 @@ struct AccessTokenWorld {
         now = end
     }
 
-    /// From here on nothing fails.
+    /// Ends all faults.
     mutating func calmDown() {
         (isCalm, isStoreUp, isEndpointUp) = (true, true, true)
         events.removeAll {
@@ -102,7 +101,7 @@ struct AccessTokenWorld {
         }
     }
 
-    /// Tokens that the gateways use now; nil for one that has none.
+    /// The token in use of each gateway; nil for a gateway without one.
     var inUse: [Int?] {
         gateways.indices.map { gateways[$0].policy.isUsable(now: clock($0)) ? gateways[$0].token : nil }
     }
@@ -143,7 +142,7 @@ struct AccessTokenWorld {
 
     // MARK: Gateways
 
-    /// A gateway has something to send, and will look again when the policy says so, or sooner.
+    /// Requests a token for a push, and schedules the next request.
     private mutating func look(_ index: Int) {
         let request = gateways[index].policy.tokenRequested(now: clock(index))
         make(request, index)
@@ -171,7 +170,7 @@ struct AccessTokenWorld {
 
     private mutating func callExpired(_ index: Int) {
         guard let token = gateways[index].token, gateways[index].policy.isUsable(now: clock(index)) else { return }
-        // What is shared is up to a second older to others than it is.
+        // Other gateways take a shared token to be up to a second older than it is.
         let isYoung = now - tokens[token].madeAt < 58_000
         let epoch = gateways[index].policy.epoch
         if let request = gateways[index].policy.expiryReported(epoch: epoch, now: clock(index)) {
@@ -208,7 +207,7 @@ struct AccessTokenWorld {
         if isBad {
             later(0...7_999, index, .endpointAnswers(request.number, token: nil, isRefused: chance(3), life: life))
         } else {
-            // Some live shorter than usual.
+            // Some tokens have a short lifetime.
             let lifetime = faults.failures && chance(6) ? Int.random(in: 60...3_600, using: &random) : 3_600
             tokens.append(Token(issuedAt: seconds, madeAt: now, expiresAt: now + lifetime * 1_000))
             let token = tokens.count - 1
@@ -258,7 +257,7 @@ struct AccessTokenWorld {
                     AccessTokenPolicy.Term(
                         issuedAt: tokens[token].issuedAt,
                         lifetime: .milliseconds(tokens[token].expiresAt - tokens[token].madeAt),
-                        // Whole seconds, as the clock of the store has them.
+                        // The store's clock counts whole seconds.
                         age: .seconds(Int(seconds - tokens[token].issuedAt) + 1)))
             }
             follow(

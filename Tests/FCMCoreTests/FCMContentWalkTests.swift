@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 import TimeCore
 
-/// Content of all kinds, drawn at random, and what another reader of JSON finds in the messages.
+/// Random content of all kinds, compared with the output of an independent JSON reader.
 @Suite("Content through FCM") struct FCMContentWalkTests {
-    /// Writes JSON as carelessly as a customer may.
+    /// Writes valid JSON in careless forms.
     private struct Scribe {
         var random: SeededGenerator
 
-        /// What a string may hold between its quotes: escapes of all kinds, controls, surrogate pairs, characters of
-        /// one to four bytes, and what a careless writer escapes though it need not be.
+        /// Pieces of strings: escapes, controls, surrogate pairs, characters of one to four bytes, and needless
+        /// escapes.
         private static let pieces = [
             "a", "Z", "0", " ", #"\""#, #"\\"#, #"\/"#, "/", #"\b"#, #"\f"#, #"\n"#, #"\r"#, #"\t"#, #"\u0000"#,
             #"\u001F"#,
@@ -109,7 +109,7 @@ import TimeCore
             seen.formUnion(data.keys)
             longest = max(longest, size)
         }
-        // Nothing but these, of which none is reserved, whatever the customer calls his own.
+        // Customer content adds no keys, and none of these is reserved.
         #expect(seen == keys)
         #expect(longest > 3_000 && longest <= FCMMessage.sizeLimit && tooLarge > 20)
     }

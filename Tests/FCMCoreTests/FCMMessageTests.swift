@@ -7,7 +7,7 @@ import Testing
 import TimeCore
 
 @Suite("Messages for FCM") struct FCMMessageTests {
-    /// A body as another reader of JSON sees it.
+    /// A body as an independent JSON reader decodes it.
     struct Sent: Decodable {
         struct Message: Decodable {
             struct Android: Decodable {
@@ -164,7 +164,7 @@ import TimeCore
     @Test("Content as deep as requests may have it is sent")
     func depth() throws {
         let state = String(repeating: #"{"a":"#, count: 63) + "1" + String(repeating: "}", count: 63)
-        // As a request has it.
+        // A request contains the state one level deeper.
         _ = try JSONDocument(parsing: Array(#"{"content_state":\#(state)}"#.utf8))
         let message = try sent(.update, .update(content: Content(contentState: json(state)), options: .init()))
         #expect(message.data["content_state"] == state)

@@ -7,7 +7,7 @@ import TimeCore
         MonotonicTime(nanoseconds: 7) + .milliseconds(milliseconds)
     }
 
-    /// Of 600,000 messages a minute: 10,000 a second, 500 in a slice.
+    /// 10,000 messages a second, 500 in a slice.
     private let full = SendAllowance(messagesPerMinute: 600_000)
 
     @Test(
@@ -26,7 +26,7 @@ import TimeCore
         #expect(allowance.granted(1, 500, wait: .zero, now: at(2)) && allowance.permits(now: at(2)) == 500)
         #expect(allowance.messagesLeave(249, now: at(3)) == 249 && allowance.messagesWait(9_000, now: at(3)) == nil)
         #expect(allowance.messagesLeave(1, now: at(3)) == 1)
-        // What is held is enough for these.
+        // The held permits suffice for these messages.
         #expect(allowance.messagesWait(250, now: at(3)) == nil)
         #expect(allowance.messagesWait(260, now: at(3))?.count == 10)
         #expect(allowance.granted(2, 10, wait: .zero, now: at(4)) && allowance.messagesLeave(9_000, now: at(4)) == 260)

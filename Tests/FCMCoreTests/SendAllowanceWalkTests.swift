@@ -4,7 +4,7 @@ import Testing
 import TimeCore
 
 @Suite("Quotas, walked at random") struct SendAllowanceWalkTests {
-    /// An allowance, whoever keeps the quota, and a list of all grants with what is left of them.
+    /// An allowance, its quota, and a list of all grants with the permits left in them.
     private struct Story: RandomStory {
         private var allowance: SendAllowance
         private var random: SeededGenerator
@@ -13,7 +13,7 @@ import TimeCore
         private(set) var violations: [String] = []
         private var grants: [(left: Int, from: Int)] = []
         private var open: (request: SendAllowance.Request, from: Int)?
-        /// Until when nothing may be asked, and from when on it must be.
+        /// No request may come before `barred`, and one has to come from `free` on.
         private var barred = 0
         private var free = 0
         private var waiting = 0
@@ -50,7 +50,7 @@ import TimeCore
             say("messages come")
         }
 
-        /// Some time in which nobody does anything.
+        /// Lets time pass without events.
         private mutating func pass() {
             now += Int.random(in: 0...3_000, using: &random)
             lapse()
@@ -82,7 +82,7 @@ import TimeCore
             let held = allowance.permits(now: time)
             let request = allowance.messagesWait(waiting, now: time)
             say("\(waiting) wait")
-            // Given up, and not asked at once again.
+            // The request has timed out, and the next one comes after a pause.
             if let open, now - open.from >= 2_000 {
                 self.open = nil
                 (barred, free) = (now + 100, now + 1_000)
@@ -152,7 +152,7 @@ import TimeCore
         #expect(sent > 100_000 && lost > 1_000)
     }
 
-    /// The quota as one bucket that all gateways ask, with a burst of 100 ms, in microseconds.
+    /// The quota of all gateways as one bucket with a burst of 100 ms, in microseconds.
     private struct Bucket {
         var full = 0
         let period: Int
@@ -180,7 +180,7 @@ import TimeCore
                         answer.number, answer.count, wait: .microseconds(answer.wait), now: time)
                 }
                 answers.removeAll { $0.gateway == index && $0.due <= now }
-                // A connection takes so many at a time.
+                // A connection sends at most 100 messages at a time.
                 sent += allowances[index].messagesLeave(100, now: time)
                 if let request = allowances[index].messagesWait(1_000_000, now: time) {
                     let (count, wait) = bucket.take(request.count, now: now)

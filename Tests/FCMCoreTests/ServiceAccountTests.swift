@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 @Suite("The file of a service account") struct ServiceAccountTests {
-    /// Not a key of anybody.
+    /// A made-up key.
     static let secret = "TW9yZVNlY3JldFRoYW5BbnlLZXk"
     private static let key = "-----BEGIN PRIVATE KEY-----\\n\(secret)\\n-----END PRIVATE KEY-----\\n"
 
-    /// The members of a file as Google gives it out: names, and what JSON has for values.
+    /// The members of a file as Google issues it. The values are JSON.
     private static let members = [
         ("type", #""service_account""#), ("project_id", #""shop-1234""#), ("private_key_id", #""0a1b2c""#),
         ("private_key", "\"\(key)\""), ("client_email", #""push@shop-1234.iam.gserviceaccount.com""#),
@@ -16,7 +16,7 @@ import Testing
         ("token_uri", #""https://oauth2.googleapis.com/token""#), ("universe_domain", #""googleapis.com""#),
     ]
 
-    /// A file in which members have other values; nil takes one out.
+    /// Returns a file with changed members; nil removes a member.
     static func file(_ changes: [String: String?] = [:]) -> [UInt8] {
         let lines = members.compactMap { name, value -> String? in
             let value = changes[name, default: value]
@@ -116,7 +116,7 @@ import Testing
             for value in ["\"\(Self.key)\"", "\"\(Self.secret)\"", "[\"\(Self.key)\"]", "{\"\(Self.secret)\": 1}"] {
                 do {
                     let account = try ServiceAccount(file: Self.file([name: value]))
-                    // A text without breaks may well be the name of a project.
+                    // A text without breaks can be a valid project name.
                     if account.projectID != Self.secret { expectSecret(account, "\(name)") }
                 } catch {
                     expectSecret(error, "\(name)")

@@ -47,7 +47,7 @@ import TimeCore
             gateway.quota.add(1_000)
             #expect(await pushes.ended(40))
             #expect(stage.messages.count == 40 && pushes.accepted == 40)
-            // What was asked for is what was there to be sent.
+            // The sender requests one permit for each message.
             #expect(gateway.quota.given == 40)
             await gateway.close()
         }
@@ -150,7 +150,7 @@ import TimeCore
             #expect(pushes.reasons == ["INVALID_REGISTRATION"])
             let sent = stage.messages.count
             #expect(sent >= 50)
-            // The next permits make good what left without one.
+            // The next permits pay for messages that left without one.
             gateway.quota.add(10)
             let later = try gateway.push(5)
             #expect(await eventually { gateway.quota.given == 40 })

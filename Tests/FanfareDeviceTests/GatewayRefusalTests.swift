@@ -17,14 +17,14 @@ struct GatewayRefusalTests {
         defer { gateway.end() }
         let phone = try LivePhone(1, gateway, seed: WalkSettings.seed)
 
-        // A signature that is wrong, and then is right.
+        // A wrong signature, then a right one.
         phone.isSigning = false
         try await phone.launch()
         try await until(phone, "401") { if case .paused(.unauthorized, _, _) = $0 { true } else { false } }
         phone.isSigning = true
         try await arrives(phone)
 
-        // A customer for whom live activities are switched off.
+        // A disabled tenant.
         try gateway.command(["tenant", "disable", "shop"])
         try await Task.sleep(for: .milliseconds(1100))
         phone.tell(.pushToStartToken(Data([1]), activityType: LivePhone.type))
@@ -33,7 +33,7 @@ struct GatewayRefusalTests {
         try await Task.sleep(for: .milliseconds(1100))
         try await arrives(phone)
 
-        // A customer who has as many devices as may be.
+        // A tenant with a full device quota.
         try gateway.command(["tenant", "set-limits", "shop", "--devices", "1"])
         try await Task.sleep(for: .milliseconds(1100))
         let second = try LivePhone(2, gateway, seed: WalkSettings.seed)
@@ -43,7 +43,7 @@ struct GatewayRefusalTests {
         try await Task.sleep(for: .milliseconds(1100))
         try await arrives(second)
 
-        // A device that says too much.
+        // A device over its rate limit.
         try gateway.command(["tenant", "set-limits", "shop", "--device-sdk-requests-per-minute", "1"])
         try await Task.sleep(for: .milliseconds(1100))
         for number in 0..<4 as Range<UInt8> {
@@ -56,7 +56,7 @@ struct GatewayRefusalTests {
         try await Task.sleep(for: .milliseconds(1100))
         try await arrives(phone)
 
-        // A gateway that does not reach its store.
+        // A gateway that cannot reach its store.
         kill(gateway.redis.id, SIGSTOP)
         phone.tell(.pushToStartToken(Data([3]), activityType: LivePhone.type))
         try await until(phone, "503") { if case .waiting = $0 { true } else { false } }
@@ -101,7 +101,7 @@ struct GatewayRefusalTests {
         phone.transport.mode = .good
         let before = try await gateway.call("GET", "/api/v1/users/user-1/devices")["devices"] as? [Any]
         #expect(before?.count == 1)
-        // The next launch, at which nobody signs in, tells it.
+        // The next launch sends the sign-out, although no user signs in.
         let configuration = try #require(FanfareConfiguration(gateway: gateway.url, sdkKey: gateway.tenant.sdkKey))
         var signed = configuration
         signed.identitySignature = { gateway.signature($0) }

@@ -21,7 +21,7 @@ struct RealGatewayWalkTests {
             "tenant", "set-limits", "shop", "--device-sdk-requests-per-minute", "off", "--user-sdk-requests-per-minute",
             "off",
         ])
-        // Devices hear of limits within a second.
+        // New limits take effect within a second.
         try await Task.sleep(for: .milliseconds(1100))
         for topic in ["ajax-psv", "az-twente"] {
             _ = try await gateway.call("PUT", "/api/v1/topics/\(topic)", topicBody("upcoming"))
@@ -60,7 +60,7 @@ struct RealGatewayWalkTests {
             + #""content":{"title":"Kick-off","message":"","content_state":{"home":0},"attributes":{}}}"#
     }
 
-    /// Registers and starts an activity for all phones by pushes, and tells each phone of it as its system would.
+    /// Registers an activity, starts it on all phones by pushes, and reports it to each phone.
     private func start(_ phones: [LivePhone], _ gateway: RealGateway) async throws -> String {
         let users = phones.map { "\"\($0.identity.insiderID)\"" }.joined(separator: ",")
         let ends = ISO8601DateFormatter().string(from: Date().addingTimeInterval(7200))
@@ -76,14 +76,14 @@ struct RealGatewayWalkTests {
         let pushed = Set(try await gateway.pushes().filter { $0.event == "start" }.map(\.token))
         #expect(pushed == Set(phones.map(\.startToken.hex)))
         for (number, phone) in phones.enumerated() {
-            // Every third has no update token until its user allows it.
+            // Every third phone has no update token until its user allows updates.
             phone.shown["pushed-\(number)"] = .some(number % 3 == 0 ? nil : Data(phone.startToken.reversed()))
             phone.tellFound("pushed-\(number)")
         }
         return id
     }
 
-    /// An update must reach the newest update token of everyone who has one, and nobody else.
+    /// Expects an update to reach the newest update token of each phone that has one, and no other token.
     private func expectUpdate(_ phones: [LivePhone], _ activity: String, _ gateway: RealGateway) async throws {
         let before = try await gateway.pushes().count
         _ = try await gateway.call(
@@ -97,7 +97,7 @@ struct RealGatewayWalkTests {
         #expect(!expected.isEmpty)
     }
 
-    /// A topic that goes live must reach the newest push-to-start tokens of its followers, and nobody else's.
+    /// Expects a topic that goes live to reach the newest push-to-start tokens of its followers, and no others.
     private func expectTopicStart(_ phones: [LivePhone], _ gateway: RealGateway) async throws {
         let before = try await gateway.pushes().count
         let followers = Set(phones.filter { $0.wishes["ajax-psv"] == true }.map(\.startToken.hex))
@@ -127,7 +127,7 @@ struct RealGatewayWalkTests {
 }
 
 extension LivePhone {
-    /// What the gateway has otherwise than this phone.
+    /// Returns the differences between the gateway and this phone.
     func findings(_ gateway: RealGateway, _ activity: String) async throws -> [String] {
         var findings: [String] = []
         func expect(_ holds: Bool, _ text: @autoclosure () -> String) { if !holds { findings.append(text()) } }

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("What a phone costs")
 struct TypicalDayTests {
-    /// A day in hours: the app is opened in the morning, at noon and in the evening; a match is followed, its Live
-    /// Activity is started by a push, allowed a minute later, updated for two hours, and ended by a push; the phone is
-    /// in a tunnel for twenty minutes.
+    /// Simulates a day on which the app is opened three times and a match is followed. A push starts its Live Activity,
+    /// which the user allows a minute later. Updates follow for two hours until a push ends it. The phone is offline
+    /// for twenty minutes.
     @Test("A typical day is twelve requests, and a day on which nothing happens at most one")
     func day() {
         var phone = ScriptedPhone(seed: 1)
@@ -61,7 +61,7 @@ struct TypicalDayTests {
         phone.gateway.pushed[id] = Given.ann
         phone.shown[id] = .init(token: nil, identity: Given.ann)
         phone.kill("by the system")
-        // The system replaces a push-to-start token that was used.
+        // The system replaces a used push-to-start token.
         phone.startTokens["Match"] = phone.draws.token()
         phone.launch()
         phone.pass(60)

@@ -14,7 +14,7 @@ struct BackupCommandTests {
         return try Program.run("/bin/sh", "-c", "redis-cli -s \(socket) \(words)").output
     }
 
-    /// What a Redis holds: each of Fanfare's keys, what it is worth, and whether it has an end.
+    /// Returns each of Fanfare's keys in Redis with the digest of its value, and a mark if it expires.
     private func contents(_ commands: CommandLine) throws -> [String: String] {
         let keys = try redis(commands, "--scan --pattern 'fanfare:*'").split(separator: "\n").map(String.init)
         return try Dictionary(
@@ -81,7 +81,7 @@ struct BackupCommandTests {
         let restored = try await there.run("restore", link, environment: other)
         #expect(restored.status == 0, "\(restored.errors)")
         #expect(try await there.run("tenant", "list", environment: other).output.contains("shop"))
-        // What was broken off is noted, and is no store.
+        // A broken-off restore leaves a mark, and its keys are no store.
         #expect(try redis(there, "EXISTS fanfare:restoring") == "0\n")
         for words in ["FLUSHALL", "SET fanfare:restoring 1", "SET fanfare:{half} 1"] { _ = try redis(there, words) }
         #expect(try await there.run("restore", copy, environment: other).status == 0)
@@ -110,7 +110,7 @@ struct BackupCommandTests {
         let (server, environment) = try await commands.startRedis()
         defer { server.end() }
         _ = try redis(commands, "-n 3 MSET one 1 two 2")
-        // A gateway that ran beside an emptied Redis has left its layout there.
+        // A gateway beside an emptied Redis has left its layout number.
         _ = try redis(commands, "-n 4 SET fanfare:layout 3")
         for (database, count) in [(0, "0 keys"), (3, "2 keys"), (4, "1 key")] {
             let other = environment.mapValues { "\($0)?db=\(database)" }

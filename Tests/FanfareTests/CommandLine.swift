@@ -1,9 +1,8 @@
 import Foundation
 
-/// The built executable, as a user runs it.
+/// The built executable.
 struct CommandLine {
-    /// A folder of its own, in which the commands run. Its empty configuration stands before one that this machine may
-    /// have.
+    /// The folder in which commands run. Its empty configuration takes precedence over one of this machine.
     let folder: URL
 
     init() throws {
@@ -34,7 +33,7 @@ struct CommandLine {
         process.currentDirectoryURL = folder
         let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FANFARE_") }
         process.environment = inherited.merging(environment) { $1 }
-        // Files, not pipes: nobody has to read while the process runs.
+        // Files, because pipes need a reader while the process runs.
         let name = UUID().uuidString
         let output = folder.appending(path: "\(name).out")
         let errors = folder.appending(path: "\(name).err")
@@ -50,7 +49,7 @@ struct CommandLine {
         try await start(arguments, environment: environment).ended()
     }
 
-    /// The variables of a file for `.` of a shell.
+    /// Returns the variables of a file for a shell's `.` command.
     static func variables(_ file: URL) throws -> [String: String] {
         try String(contentsOf: file, encoding: .utf8).split(separator: "\n").reduce(into: [:]) { variables, line in
             let pair = line.split(separator: "=", maxSplits: 1).map(String.init)
@@ -66,7 +65,7 @@ struct CommandLine {
         let output: URL
         let errors: URL
 
-        /// Waits for the end; a process that takes more than two minutes is killed.
+        /// Waits for the end. Kills a process that takes more than two minutes.
         func ended() async throws -> Result {
             let end = ContinuousClock.now + .seconds(120)
             while process.isRunning {
@@ -78,7 +77,7 @@ struct CommandLine {
                 errors: try String(contentsOf: errors, encoding: .utf8))
         }
 
-        /// Waits until the process has written this to its standard error.
+        /// Returns true once standard error contains the text; false if the process ends or a minute passes first.
         func said(_ text: String) async throws -> Bool {
             let end = ContinuousClock.now + .seconds(60)
             while ContinuousClock.now < end, process.isRunning {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The command line as the executable describes it: what completions, manual page and help are made of.
+/// The command line as the executable describes it. Completions, manual page and help are generated from it.
 struct CommandTree {
     struct Option {
-        /// As it is written, `--port`; nil for an argument without a name.
+        /// The name with its dashes, as in `--port`; nil for an argument without a name.
         let name: String?
         let help: String
     }
 
     struct Command {
-        /// `fanfare tenant create`.
+        /// The words of the command, as in `fanfare tenant create`.
         let path: [String]
         let abstract: String
         let discussion: String
@@ -19,7 +19,7 @@ struct CommandTree {
 
     let commands: [Command]
 
-    /// Asks the built executable.
+    /// Reads the tree from the built executable.
     static func read() async throws -> CommandTree {
         let commands = try CommandLine()
         defer { commands.remove() }
@@ -66,9 +66,9 @@ struct CommandTree {
     }
 }
 
-/// A program of the system, run to its end.
+/// Runs programs of the system.
 enum Program {
-    /// Its status, standard output and standard error.
+    /// Runs a program to its end. Returns its status, standard output and standard error.
     static func run(_ path: String, _ arguments: String..., in folder: URL? = nil) throws -> CommandLine.Result {
         let process = Process()
         process.executableURL = URL(filePath: path)

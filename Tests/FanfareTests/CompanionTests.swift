@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is made of the command line's own description, so that no command can be forgotten in it.
+/// Covers every command in the executable's own description, so that none is forgotten.
 @Suite("Help, completions and manual page")
 struct CompanionTests {
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
@@ -57,7 +57,7 @@ struct CompanionTests {
         for command in try await CommandTree.read().commands {
             #expect(script.output.contains(command.path.last ?? ""), "\(command.path)")
             for option in command.options.compactMap(\.name) {
-                // fish has them without the dashes.
+                // fish lists options without dashes.
                 #expect(script.output.contains(option.drop { $0 == "-" }), "\(command.path) \(option)")
             }
         }

@@ -15,14 +15,14 @@ struct DemoCommandTests {
             let check = #""name":"right Live Activity \#(moment)","expected":1350,"found":1350"#
             #expect(result.output.contains(check), "\(moment)")
         }
-        // Of 1,500 phones 150 are passed over, 450 follow a channel, and 300 are Android's.
+        // The 1,500 phones include 150 that are skipped, 450 that follow a channel, and 300 with Android.
         func cohorts(channel: Int) -> String {
             #""cohorts":{"apns":{"devices":600,"accepted":600},"channel":{"devices":450,"accepted":\#(channel)},"#
                 + #""fcm":{"devices":300,"accepted":300}}"#
         }
         #expect(result.output.components(separatedBy: cohorts(channel: 450)).count == 2, "\(result.output)")
         #expect(result.output.components(separatedBy: cohorts(channel: 1)).count == 4, "\(result.output)")
-        // The match: half of the fans by a list, the others by their app; each is started once and ended.
+        // The match reaches half of the fans by a list and half by their app. Each is started and ended once.
         for (name, pushes) in [("live", 750), ("late fans", 600), ("goal", 901), ("full time", 901)] {
             let text = #""name":"\#(name)","sessions_triggered":\#(pushes),"accepted_by_provider":\#(pushes),"#
             #expect(result.output.contains(text), "\(name): \(result.output)")

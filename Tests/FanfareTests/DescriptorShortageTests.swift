@@ -15,11 +15,11 @@ struct DescriptorShortageTests {
         #expect(log.contains("file descriptors allocated"))
         let process = serve.process.processIdentifier
         let port = try #require(UInt16(text))
-        // Raised as far as the system lets it.
+        // The soft limit is raised to the hard limit.
         let usual = try await limits(process)
         #expect(usual.count == 2 && usual.first == usual.last)
 
-        // Nothing is left for connections, and nobody can make way. What is left is for the rest of the process.
+        // The limit leaves room for one connection, and no connection can be evicted.
         try await lower(process, to: "\(Self.open(process) + 10)")
         let last = connect(port)
         defer { close(last) }
@@ -36,7 +36,7 @@ struct DescriptorShortageTests {
         try await lower(process, to: try #require(usual.last))
         #expect(answer(waiting)?.hasPrefix("HTTP/1.1 200") == true)
 
-        // Some that rest hold what another one needs.
+        // Idle connections hold the descriptors that a new connection needs.
         let idle = (0..<40).map { _ in connect(port) }
         defer { for descriptor in idle { close(descriptor) } }
         var open = 0
@@ -44,7 +44,7 @@ struct DescriptorShortageTests {
             open = try Self.open(process)
         } while open < 60
         try await lower(process, to: "\(open + 20)")
-        // It is the last one that is taken until others have made way.
+        // This connection is the last one before evictions.
         let first = connect(port)
         defer { close(first) }
         #expect(ask(first))
@@ -57,7 +57,7 @@ struct DescriptorShortageTests {
         #expect(errors.ranges(of: "no descriptor for a new connection").count == 1)
     }
 
-    /// How many files a process may open, and how many at most if it asks.
+    /// Returns the soft and the hard limit of open files of a process.
     private func limits(_ process: pid_t) async throws -> [String] {
         try await tool("--pid", "\(process)", "--nofile", "--noheadings", "--output=SOFT,HARD")
             .split(whereSeparator: \.isWhitespace).map(String.init)
@@ -113,12 +113,12 @@ struct DescriptorShortageTests {
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 
-    /// How many files a process has open.
+    /// Returns the number of open files of a process.
     private static func open(_ process: pid_t) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
     }
 
-    /// The CPU time that a process has taken.
+    /// Returns the CPU time of a process, in clock ticks.
     private static func ticks(_ process: pid_t) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []

@@ -1,10 +1,10 @@
-// Feeds arbitrary bytes to the reader of the PROXY protocol's headers, coverage-guided: see JSONFuzz.swift.
+// Feeds arbitrary bytes to the parser of PROXY protocol headers, guided by coverage: see JSONFuzz.swift.
 
 import ConnectionCore
 import Encodings
 
-/// Called once for each input. A trap is a finding; so is a header that depends on how its bytes were cut, that takes
-/// more bytes than there are, or that is read again from what follows it.
+/// Called once for each input. Traps if a header depends on the cuts of its bytes or on bytes behind it, or exceeds the
+/// input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -21,7 +21,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     } else if case .incomplete = whole {
         precondition(bytes.count < ProxyHeader.maximumLength)
     }
-    // The chain of a proxy, with whatever it may hold.
+    // Arbitrary text in the chain of a proxy.
     let text = String(decoding: bytes, as: UTF8.self)
     let proxies = TrustedProxies([AddressBlock("10.0.0.0/8")].compactMap { $0 })
     if let peer = IPAddress("10.0.0.1") { _ = proxies.client(peer, forwardedFor: [text, text]) }

@@ -4,14 +4,13 @@ import Testing
 
 @testable import GatewayAPI
 
-/// What becomes of connections before, and when, they say something.
 @Suite("The first bytes of a connection")
 struct FirstBytesTests {
     private let channel = EmbeddedChannel()
     private let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
     private static let time = TimeAmount.seconds(10)
 
-    /// Notes all that it is given.
+    /// Collects the bytes that it receives.
     private final class Rest: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         var bytes = ""
@@ -20,7 +19,7 @@ struct FirstBytesTests {
         }
     }
 
-    /// An open connection. `begin` is called with the time by which the first head must be complete.
+    /// Opens a connection. `begin` is called with the deadline of the first complete head.
     private func connect(_ begin: @escaping (NIODeadline) -> Void) throws {
         let connection = try connections.open(channel).wait()
         try connection.whenItSpeaks(within: Self.time, begin: begin)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayAPI
 
-/// What a row of the table asks for is checked in the contract's order, whatever the handler does.
+/// The router checks an endpoint's rules in the contract's order, independent of the handler.
 @Suite("The rules of the router")
 struct RouterRulesTests {
     /// One endpoint of each kind for customers.
@@ -26,7 +26,7 @@ struct RouterRulesTests {
     func customers() async throws {
         for endpoint in Self.customers {
             let (serving, stopping) = (Caller([endpoint]), Caller([endpoint], isStopping: true))
-            // Everything is wrong that can be.
+            // The request breaks every rule at once.
             for (key, status) in [(nil, 401), ("none", 401), ("off", 403), ("low", 402), ("spent", 429)] {
                 let answer = try await stopping.ask(endpoint.method, endpoint.path, "{", key: key)
                 #expect(answer.status == status, "\(endpoint.path): \(answer.text)")

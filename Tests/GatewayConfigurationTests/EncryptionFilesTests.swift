@@ -49,7 +49,7 @@ struct EncryptionFilesTests {
                 "redis.certificate_file": other.certificate, "redis.key_file": other.key,
                 "redis.ca_file": pair.certificate,
             ]))
-        // The other one's directory is gone by now, and each file is named for it.
+        // The directory of the other files is gone, so each of them is reported.
         for key in ["http.tls_certificate_file", "http.tls_key_file", "redis.certificate_file", "redis.key_file"] {
             #expect(over[key]?.source == .environment(variable: SettingsReader.variable(of: key)))
             #expect(over.problems(of: key).map(\.message).first?.contains("does not exist") == true, "\(key)")
@@ -96,7 +96,7 @@ struct EncryptionFilesTests {
         }
         #expect(try problems(90).isEmpty && problems(15).isEmpty)
         let near = try problems(10)
-        // A second may pass between the certificate and the look at it.
+        // A second may pass between the issue of the certificate and its check.
         let words = near.first?.message ?? ""
         #expect(near.map(\.severity) == [.warning])
         #expect(words.contains("expires in 9 days") || words.contains("expires in 10 days"), "\(words)")

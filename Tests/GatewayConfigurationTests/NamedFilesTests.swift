@@ -29,7 +29,7 @@ struct NamedFilesTests {
     func wrongFiles(name: String) throws {
         let files = try TemporaryFiles()
         let other = try files.write("other.pem", "-----BEGIN PUBLIC KEY-----\n")
-        // Nobody writes into it, and nobody waits for that.
+        // The pipe has no writer, and the check must not wait for one.
         let pipe = "\(files.directory)/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)
         let noun = name == "apns.key_file" ? "a private key" : "certificates"
@@ -126,7 +126,7 @@ struct NamedFilesTests {
         #expect(try severities(none + [try files.certificates()], caFile: false) == [])
     }
 
-    /// A loop of symbolic links, which root cannot open either.
+    /// Uses a loop of symbolic links, which root cannot open either.
     @Test("that can't be opened are errors, by the system's words")
     func unreadable() throws {
         let files = try TemporaryFiles()

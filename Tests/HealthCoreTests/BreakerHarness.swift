@@ -2,7 +2,7 @@ import Delivery
 import HealthCore
 import TimeCore
 
-/// A breaker with a clock of its own, for tests that tell a story.
+/// A breaker with its own clock.
 struct BreakerHarness {
     var breaker: CircuitBreaker
     var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
@@ -40,7 +40,7 @@ struct BreakerHarness {
         breaker.probeEnded(trouble, now: now, random: random)
     }
 
-    /// Passes time until a probe is due; how long it was.
+    /// Passes time until a probe is due. Returns the time passed.
     mutating func waitForProbe() -> TimeInterval {
         let began = now
         while breaker.allowance(now: now) == 0 { pass(.milliseconds(10)) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TimeCore
 
-/// Random stories, checked step by step against what the invariants say, by means of the test's own.
+/// Random stories, checked step by step against independent bookkeeping of the invariants.
 @Suite("Random walks of the breaker") struct BreakerWalkTests {
     @Test("No invariant is broken in any story", arguments: 0..<30)
     func walk(_ number: Int) {
@@ -24,7 +24,7 @@ struct BreakerWalker: RandomStory {
     var pauses = 0
     var recoveries = 0
 
-    // What the story has told, kept apart from the breaker.
+    // Bookkeeping of the story, independent of the breaker.
     private var goodSince = false
     /// Troubles outside of pauses, and those of them with a `Retry-After`.
     private var heard = 0

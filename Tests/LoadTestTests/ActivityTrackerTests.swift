@@ -112,7 +112,7 @@ struct ActivityTrackerTests {
         let most = Int.random(in: 1...6, using: &generator)
         var tracker = ActivityTracker(
             options(devices: 50, segment: 20, most: most, chunk: 8, syncShare: seed.isMultiple(of: 2) ? 0.4 : 0))
-        // What the walk itself knows: the calls under way of each activity.
+        // The calls under way of each activity, as the walk counts them.
         var underWay: [Int: [CallKind]] = [:]
         let kinds: [CallKind] = [.register, .start, .update, .end]
         let results: [ActivityTracker.CallResult] = [

@@ -34,7 +34,7 @@ struct ArrivalTests {
         let variance = gaps.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(gaps.count)
         #expect(abs(mean - 0.02) < 0.0005)
         #expect(abs(variance.squareRoot() - 0.02) < 0.001)
-        // Of exponential gaps, 1/e are longer than the mean.
+        // A share of 1/e of exponential gaps exceeds the mean.
         let long = Double(gaps.count { $0 > 0.02 }) / Double(gaps.count)
         #expect(abs(long - 0.3679) < 0.01)
     }
@@ -46,7 +46,7 @@ struct ArrivalTests {
         for (index, time) in times.enumerated() {
             #expect(time >= Double(index) * 0.01 - 1e-6 && time < Double(index + 1) * 0.01 + 1e-6)
         }
-        // Not all at the same place of their slots.
+        // The places within their slots vary.
         let places = times.enumerated().map { $1 * 100 - Double($0) }
         #expect((places.max() ?? 0) > 0.9 && (places.min() ?? 1) < 0.1)
     }

@@ -4,7 +4,7 @@ import TimeCore
 
 @testable import LoadTest
 
-/// The player alone, told its answers and the time.
+/// Drives the player alone with answers and times.
 @Suite("What phones do on a match day")
 struct MatchPlayerTests {
     private struct Stage {
@@ -40,7 +40,7 @@ struct MatchPlayerTests {
                 """)
         }
 
-        /// Makes the calls by the clock until one is of this kind, and answers those before with success.
+        /// Makes due calls with success until one is of this kind. Returns that call.
         mutating func call(_ kind: CallKind) throws -> (PlayedCall, String) {
             while true {
                 var buffer = ByteBuffer()
@@ -50,7 +50,7 @@ struct MatchPlayerTests {
             }
         }
 
-        /// The next call that follows from answers; the clock goes on until it is due.
+        /// Returns the next follow-up call. Advances the clock until it is due.
         mutating func followUp() throws -> (PlayedCall, String) {
             for _ in 0..<1_000 {
                 var buffer = ByteBuffer()
@@ -62,7 +62,7 @@ struct MatchPlayerTests {
 
         mutating func end(_ call: PlayedCall, _ outcome: CallOutcome) { player.callEnded(call, outcome, at: now) }
 
-        /// Goes live with all followers started.
+        /// Goes live, and completes the start for all followers.
         mutating func goLive() throws {
             let (kickOff, _) = try call(.putTopic)
             end(kickOff, Stage.ok())

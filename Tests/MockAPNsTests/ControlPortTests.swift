@@ -103,7 +103,7 @@ struct ControlPortTests {
         #expect(described.map(String.init) == counts.memberNames)
     }
 
-    /// What the counts of any server are called where they are of pushes.
+    /// The APNs mock's own names for counts of any server.
     private static let ownNames = [
         "requests": "pushes", "requests_with_connection_closed": "pushes_with_connection_closed",
     ]
@@ -178,7 +178,7 @@ struct ControlPortTests {
         let (server, port) = try ControlServer.start(port: 0, QuietMock())
         defer { server.stop() }
         var idle = try (0..<16).map { _ in try ControlClient(port: port) }
-        // They are accepted in their order, so this one is the seventeenth.
+        // Connections are accepted in order, so this one is the seventeenth.
         #expect(try ControlClient(port: port).receive().isEmpty)
         idle[0].send("GET /mock/counts HTTP/1.1\r\n\r\n")
         #expect(idle[0].receive().hasPrefix("HTTP/1.1 200 OK\r\n"))

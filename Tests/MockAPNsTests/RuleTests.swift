@@ -103,7 +103,7 @@ struct RuleTests {
         #expect(await mock.mock.waitFor(pushes: 1, timeout: deadline))
         #expect(await client.send(try mock.push("ab01")).status == 200)
         client.stop()
-        // The client's thread may end before it hears of the connection's end; then it is the deadline.
+        // If the client's thread ends before it sees the close, the request times out.
         let result = try await silenced.value
         #expect(result.response == nil)
         #expect(mock.mock.counts().silenced == 1)
@@ -140,7 +140,7 @@ struct RuleTests {
     func latency() async throws {
         let mock = try TestMock()
         var script = MockScript()
-        // Longer than an answer is waited for.
+        // Longer than the client waits.
         script.latency = .fixed(.seconds(3_600))
         script.rules = [MockRule(.init(tokens: ["ab02"]), .accept, latency: MockLatency.none)]
         mock.mock.setScript(script)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MockAPNs
 
-/// The scripts that stand elsewhere in the project, and the page that describes them.
+/// The scripts in other parts of the project, and the page that describes them.
 @Suite("Scripts as written")
 struct WrittenScriptTests {
     private static let project = URL(filePath: #filePath).deletingLastPathComponent()
@@ -13,12 +13,12 @@ struct WrittenScriptTests {
         try String(contentsOf: project.appending(path: path), encoding: .utf8)
     }
 
-    /// What docs/mocks.md says of the mock of APNs.
+    /// Returns the part of docs/mocks.md about the APNs mock.
     static func ownPage() throws -> String {
         try #require(page("docs/mocks.md").components(separatedBy: "\n## The mock of FCM\n").first)
     }
 
-    /// The keys in the tables of docs/mocks.md under `## Scripts`, by the heading above them.
+    /// Returns the keys in the tables under `## Scripts` of docs/mocks.md, by the heading above them.
     private static func describedKeys() throws -> [String: [String]] {
         let page = try ownPage()
         let scripts = try #require(page.components(separatedBy: "\n## ").first { $0.hasPrefix("Scripts\n") })
@@ -54,7 +54,7 @@ struct WrittenScriptTests {
         }
     }
 
-    /// What is said of a key with the value null at a place: no key takes that.
+    /// Returns the error for a key with the value null, which no key accepts.
     private static func error(for key: String, at place: String) throws -> String {
         var json = #"{"\#(key)": null}"#
         for part in place.split(separator: ".").reversed() {

@@ -117,7 +117,7 @@ struct RuleTests {
         #expect(answer?.status == 400 && answer?.isHeadersOnly == true)
     }
 
-    /// The answers to so many messages by a script with these rules.
+    /// Returns the answers to `count` messages under these rules.
     private static func answers(_ count: Int, _ rules: String) async throws -> ([TestResult.Response], TestFCM) {
         let stage = try TestFCM()
         let client = try await stage.connect()

@@ -1,7 +1,7 @@
 import PoolCore
 import TimeCore
 
-/// A pool with a clock of its own, for tests that tell a story.
+/// A pool with its own clock.
 struct PoolHarness {
     var pool: ConnectionPool
     var now = MonotonicTime(nanoseconds: 1_000_000_000)
@@ -16,7 +16,7 @@ struct PoolHarness {
 
     mutating func pass(_ interval: TimeInterval) { now = now + interval }
 
-    /// All actions but wishes for a timer.
+    /// Returns all actions except timer requests.
     mutating func actions() -> [PoolAction] {
         var actions: [PoolAction] = []
         while let action = pool.nextAction() {
@@ -26,7 +26,7 @@ struct PoolHarness {
         return actions
     }
 
-    /// The connections that the pool wants opened.
+    /// Returns the connections that the pool wants to open.
     mutating func opened() -> [ConnectionID] {
         actions().compactMap { if case .open(let id) = $0 { id } else { nil } }
     }
@@ -38,7 +38,7 @@ struct PoolHarness {
         pool.settingsReceived(id, maximumConcurrentStreams: limit, now: now)
     }
 
-    /// A pool with one connection that has answered a push.
+    /// Returns a connection that has answered a push.
     mutating func proven(limit: UInt32 = 100) -> ConnectionID {
         need(1)
         let id = opened()[0]

@@ -28,7 +28,7 @@ struct PoolWalker: RandomStory {
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
         var configuration = PoolConfiguration()
-        // The model blames a connection for each stream that is never answered.
+        // The model blames a connection for each unanswered stream.
         configuration.answersLately = .zero
         configuration.maximumConnections = Int.random(in: 1...5, using: &generator)
         configuration.maximumStreamsPerConnection = Int.random(in: 20...400, using: &generator)
@@ -50,7 +50,7 @@ struct PoolWalker: RandomStory {
     mutating func step() {
         let failures = pool.failures
         event()
-        // The earliest next attempt is half of the step's pause after a failure.
+        // The earliest next attempt is half of this failure's pause.
         if pool.failures > failures {
             let doublings = min(pool.failures - 1, 20)
             let half = min(500_000_000 << UInt64(doublings), 30_000_000_000) / 2
@@ -63,7 +63,7 @@ struct PoolWalker: RandomStory {
         model.log.check(!isOverdue, "invariant 7: the timer is late")
     }
 
-    /// The timer must not be later than what has to be looked at: a ready connection is asked, an attempt ends.
+    /// True if the timer is later than a due ping or the end of an attempt or drain.
     private var isOverdue: Bool {
         guard !model.isShutDown, let timer = model.timer else { return false }
         return model.connections.values.contains { connection in
@@ -83,7 +83,7 @@ struct PoolWalker: RandomStory {
         }
     }
 
-    /// Draining is the pool's own decision; the model notes when it sees it first.
+    /// Records drains in the model, because the pool decides on them.
     private mutating func syncPhases() {
         for id in model.connections.keys {
             guard case .draining = pool.state(id), model.connections[id]?.phase == .ready else { continue }
@@ -180,7 +180,7 @@ struct PoolWalker: RandomStory {
         }
     }
 
-    /// A stream ends in one of all ways.
+    /// Ends a stream in a random way.
     private mutating func end(_ id: ConnectionID) {
         model.connections[id]?.open -= 1
         switch Int.random(in: 0..<100, using: &generator) {
@@ -208,7 +208,7 @@ struct PoolWalker: RandomStory {
         }
     }
 
-    /// Whether another connection takes streams and had no trouble, or this one is for suspects.
+    /// True if another connection serves without trouble, or any connection is for suspects.
     private func serving(but id: ConnectionID) -> Bool {
         if model.connections.values.contains(where: { $0.purpose == .suspects }) { return true }
         return model.connections.contains { $0.key != id && $0.value.phase == .ready && $0.value.troubles == 0 }
@@ -233,7 +233,7 @@ struct PoolWalker: RandomStory {
         pool.connectionLost(id, now: now, random: generator.next())
     }
 
-    /// Time goes on to the timer, or not as far.
+    /// Advances the time to the timer, or less.
     private mutating func timePasses() {
         last = "time"
         if let timer = model.timer, chance(60) {

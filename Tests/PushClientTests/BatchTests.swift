@@ -13,7 +13,7 @@ extension PushClientTests {
             let stage = try Stage(limit: 100) {
                 $0.queueLimit = 100; $0.maximumConnections = 1; $0.initialStreams = 100
             }
-            // There is a connection then.
+            // The first push opens the connection.
             _ = try await stage.run(1, firstTag: 90_000)
             let giver = BatchGiver(stage.client, try Stage.template(), batches: [giverTags(0..<1_000)])
             let outcomes = await giver.run()
@@ -91,8 +91,8 @@ extension PushClientTests {
     }
 }
 
-/// Gives one batch after the other, each when the outcomes of the one before begin to come, what was not taken also
-/// when there is more room, and looks at what the client does with them.
+/// Gives one batch after the other and checks the client's handling. The next batch follows the first outcomes of the
+/// one before. A partly taken batch continues when there is more room.
 private final class BatchGiver: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     typealias Push = (tag: UInt64, token: [UInt8])
 
@@ -104,7 +104,7 @@ private final class BatchGiver: PushOutcomeReceiver, RoomListener, @unchecked Se
         let isFromCallback: Bool
     }
 
-    // On the reactor only, until `run` has returned.
+    // Confined to the reactor until `run` has returned.
     private(set) var calls: [Call] = []
     private(set) var violations: [String] = []
     private let client: PushClient
@@ -123,7 +123,7 @@ private final class BatchGiver: PushOutcomeReceiver, RoomListener, @unchecked Se
         left = batches.reduce(0) { $0 + $1.count }
     }
 
-    /// The outcomes by tag, when there are as many as pushes.
+    /// Gives all batches. Returns the outcomes by tag once there are as many as pushes.
     func run() async -> [UInt64: [PushOutcome]] {
         await client.reactor.call(stopped: [:]) { finished in
             self.finished = finished

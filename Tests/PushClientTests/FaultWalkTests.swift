@@ -6,9 +6,9 @@ import Testing
 import TimeCore
 
 extension PushClientTests {
-    /// Random faults under load, with exact counts. A failure prints its seed, which repeats the provider's part of it.
+    /// Random faults under load, with exact counts. A failure prints its seed, which repeats the provider's faults.
     @Suite("Random faults") struct FaultWalkTests {
-        /// What the provider does with one request, decided by seed and number alone.
+        /// Returns the provider's action for one request, determined by seed and number.
         private static func fault(_ seed: UInt64, _ count: Int, losesAnswers: Bool) -> TestProvider.Answer {
             var generator = SeededGenerator(seed: seed &+ UInt64(count) &* 0x1_0001)
             let roll = Int.random(in: 0..<10_000, using: &generator)
@@ -48,7 +48,7 @@ extension PushClientTests {
             let unknown = recorder.unsent(mayHaveBeenDelivered: true)
             let isExplained = Set(ledger.keys).subtracting(accepted).isSubset(of: unknown.map(OutcomeRecorder.path))
             #expect(isExplained, "seed \(seed): a 200 that is neither accepted nor unknown")
-            // What is said not to have been delivered never reached the provider's processing.
+            // Undelivered pushes never reached the provider's processing.
             let seen = Set(stage.provider.ledger.map(\.path))
             let undelivered = recorder.unsent(mayHaveBeenDelivered: false)
             let isTrue = seen.isDisjoint(with: undelivered.map(OutcomeRecorder.path))

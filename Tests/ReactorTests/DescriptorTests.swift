@@ -13,8 +13,8 @@ struct DescriptorTests {
             await outcome(on: reactor) { done in
                 let calls = Record<String>()
                 var watches: [Watch] = []
-                // Both become ready in one turn; whichever is called first closes the other one's watch and puts an
-                // idle descriptor in its slot.
+                // Both become ready in one turn. The first handler closes the other watch and puts an idle descriptor
+                // in its slot.
                 let idle = try? makePipe()
                 for (own, ends) in [first, second].enumerated() {
                     let handler = ClosureHandler { [unowned reactor] _ in
@@ -34,7 +34,7 @@ struct DescriptorTests {
                 reactor.schedule(after: .milliseconds(50)) { done(calls.values.count) }
             }
         }
-        // One call of one handler, and none of the new owner's.
+        // One handler is called once, and the new owner of the slot never.
         #expect(stale == 1)
     }
 
@@ -52,7 +52,7 @@ struct DescriptorTests {
                     events.values.append(event)
                     switch events.values.count {
                     case 1:
-                        // Writable at once; from now on only what can be read counts.
+                        // The socket is writable at once. From now on only reads count.
                         try? reactor.rewatch(watch.values[0], .read)
                         put("x", into: far)
                     case 2:

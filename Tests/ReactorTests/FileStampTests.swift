@@ -25,7 +25,7 @@ struct FileStampTests {
         let opened = try #require(FileStamp(ofDescriptor: descriptor))
         #expect(named == opened && named.isSameFile(as: opened))
         #expect(named.owner == geteuid() && named.permissions & 0o700 == 0o600)
-        // What is written changes the stamp, and not which file it is.
+        // A write changes the stamp, but not the file's identity.
         _ = Glibc.write(descriptor, "b", 1)
         let longer = try #require(FileStamp(of: path))
         #expect(longer != named && longer.isSameFile(as: named))

@@ -5,12 +5,12 @@ import TimeCore
 
 @testable import Reactor
 
-/// What the signal's handler writes to, while the reactor that it interrupts sleeps beyond its deadline.
+/// The descriptor to which the signal handler writes while the interrupted reactor sleeps past its deadline.
 nonisolated(unsafe) private var written: Int32 = -1
 
 @Suite("A reactor that is held up")
 struct InterruptionTests {
-    /// - Parameter thread: its name in `/proc`.
+    /// - Parameter thread: Its path below `/proc`.
     private static func isAsleep(_ thread: String) -> Bool {
         let file = open("/proc/\(thread)/stat", O_RDONLY)
         guard file >= 0 else { return false }
@@ -25,7 +25,7 @@ struct InterruptionTests {
         let ends = try makePipe()
         defer { for end in [ends.read, ends.write] { close(end) } }
         written = ends.write
-        // As after a SIGSTOP: the wait ends with EINTR, something can be read, and the deadline is over.
+        // The state after a SIGSTOP: the wait ends with EINTR, a byte can be read, and the deadline has passed.
         signal(SIGUSR2) { _ in
             var byte: UInt8 = 1
             _ = write(written, &byte, 1)
@@ -36,7 +36,7 @@ struct InterruptionTests {
             let thread = Record<pthread_t>()
             let state = await run(on: reactor) {
                 thread.values = [pthread_self()]
-                // The thread has its mask from one of those that block signals.
+                // The reactor's thread inherits its mask from threads that block signals.
                 var mask = sigset_t()
                 sigemptyset(&mask)
                 sigaddset(&mask, SIGUSR2)
@@ -57,7 +57,7 @@ struct InterruptionTests {
                 _ = try? reactor.watch(ends.read, .read, handler)
                 reactor.schedule(after: .milliseconds(200)) { note("timer") }
                 Thread.detachNewThread {
-                    // Until it sleeps, which is in its wait.
+                    // The thread sleeps only in its wait.
                     while !Self.isAsleep(name) { usleep(100) }
                     pthread_kill(thread.values[0], SIGUSR2)
                 }

@@ -20,7 +20,7 @@ struct JobTests {
                 }
             }
         }
-        // The reactor has stopped: all jobs have run.
+        // All jobs have run, because the reactor has stopped.
         #expect(record.values.count == threads * perThread)
         for thread in 0..<threads {
             #expect(record.values.filter { $0.thread == thread }.map(\.number) == Array(0..<perThread))
@@ -89,7 +89,7 @@ struct JobTests {
                 held = object
                 await run(on: reactor) { _ = object.values.count }
             }
-            // Nothing else happens on the reactor, so only the end of the turn can let go.
+            // The reactor is idle, so only the end of the turn can release the object.
             let end = MonotonicTime.now() + .seconds(10)
             while held != nil, MonotonicTime.now() < end { await Task.yield() }
             #expect(held == nil)

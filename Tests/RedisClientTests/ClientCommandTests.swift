@@ -140,7 +140,7 @@ import TimeCore
 
     @Test func aServerThatIsReadOnlyIsUnavailable() async throws {
         try await withClient { client, server in
-            // A replica of nobody: it answers MASTERDOWN or READONLY to a write.
+            // A replica without a master answers MASTERDOWN or READONLY to a write.
             _ = try await client.value(RedisCommand("REPLICAOF", "127.0.0.1", 1))
             guard
                 case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) =

@@ -31,12 +31,12 @@ import TimeCore
 
     @Test func aSlowServerThatAnswersOthersKeepsItsConnection() async throws {
         try await withReactor { reactor in
-            // Answers every second piece received: the first command's reply comes late, after that of the handshake.
+            // The server sends one reply for each piece that it receives.
             let greeting = "+PONG\r\n-ERR unknown command\r\n"
             let server = try await ScriptedServer(reactor) { $0 == 0 ? "" : ($0 == 1 ? greeting : ":1\r\n") }
             let client = RedisClient(reactor: reactor, endpoint: server.endpoint)
             #expect(await eventually { client.connectionState == .connected })
-            // One piece, so one reply: the first gets it, the second none, until a third command is sent.
+            // One piece gets one reply, so the second command has none until a third is sent.
             let both = await client.pipeline(
                 [RedisCommand("GET", "a"), RedisCommand("GET", "b")], deadline: .milliseconds(100))
             #expect(both[0] == .success(.integer(1)))
@@ -54,7 +54,7 @@ import TimeCore
                     await eventually {
                         if case .disconnected = client.connectionState { true } else { false }
                     })
-                // It fails at once: its deadline, which no test would wait for, is another failure.
+                // The command fails at once, long before its deadline.
                 guard
                     case .failure(.unavailable(_, mayHaveBeenExecuted: false)) =
                         await client.call(RedisCommand("INCR", "n"), deadline: .seconds(600))
@@ -135,7 +135,7 @@ import TimeCore
                         return
                     }
                     guard case .disconnected(_, let reason) = client.connectionState else { continue }
-                    // Refused, not waited for until the connect deadline; only the resolver may take its time.
+                    // The connection is refused at once. Only the resolver may take until the connect deadline.
                     #expect(url.contains("invalid") || !reason.contains("no connection within"), "\(reason)")
                 }
                 guard case .disconnected(_, let reason) = client.connectionState else {
@@ -185,7 +185,7 @@ import TimeCore
         try await withClient { client, server in
             _ = try await client.value(RedisCommand("PING"))
             server.pause()
-            // Few enough for the socket to take them all, even if each goes out alone.
+            // Few enough for the socket, even if each command is sent alone.
             let tasks = (0..<100).map { index in
                 Task { await client.call(RedisCommand("ECHO", index), deadline: .seconds(100)) }
             }
@@ -242,11 +242,11 @@ import TimeCore
     }
 }
 
-/// Hands over the number of commands in flight once it is `count`.
+/// Calls `done` with the number of commands in flight once it is `count`.
 @Sendable func waitForFlight(_ client: RedisClient, _ count: Int, _ done: @escaping @Sendable (Int) -> Void) {
     let inFlight = client.node.connection?.calls.count ?? 0
     if inFlight >= count {
-        // One more turn, so that they are written.
+        // The commands are written within one more turn.
         client.reactor.schedule(after: .milliseconds(1)) { done(inFlight) }
     } else {
         client.reactor.schedule(after: .milliseconds(1)) { waitForFlight(client, count, done) }

@@ -8,9 +8,9 @@ import TimeCore
 
 @testable import RedisClient
 
-/// Redis over TLS: who the server is shown to be, who the client is, and what is said when it does not fit.
+/// Redis over TLS: the identities of server and client, and the errors for wrong ones.
 @Suite(.timeLimit(.minutes(3))) struct EncryptionTests {
-    /// A server with certificates made for the test, and what its clients trust.
+    /// Runs `body` with a server, and with the certificates' maker and root.
     private func withEncrypted(
         names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2, demandsCertificates: Bool = false,
         arguments: [String] = [],
@@ -29,7 +29,7 @@ import TimeCore
         withExtendedLifetime(maker) {}
     }
 
-    /// Why a client cannot serve.
+    /// Returns the reason why a client cannot serve.
     private func reason(_ endpoint: RedisEndpoint, _ reactor: Reactor) async -> String {
         let client = RedisClient(reactor: reactor, endpoint: endpoint)
         let result = await client.call(RedisCommand("PING"), deadline: .seconds(600))
@@ -51,7 +51,7 @@ import TimeCore
             endpoint.tls?.caFile = "/nowhere/ca.pem"
             let missing = await reason(endpoint, reactor)
             #expect(missing.contains("cannot load certificates from /nowhere/ca.pem"), "\(missing)")
-            // The plain protocol at the port for TLS.
+            // The plain protocol on the TLS port.
             endpoint.tls = nil
             let plain = await reason(endpoint, reactor)
             #expect(plain.contains("use rediss:// instead of redis:// in redis.url"), "\(plain)")
@@ -62,7 +62,7 @@ import TimeCore
         var options = RedisServerOptions()
         options.listensOnTCP = true
         try await withServer(options) { server, reactor in
-            // The port for TLS in a run over TLS; then there is no plain one here.
+            // In a run over TLS the server has no plain port.
             guard var endpoint = server.tcpEndpoint, endpoint.tls == nil else { return }
             endpoint.tls = RedisTLS()
             let silent = await reason(endpoint, reactor)
@@ -70,7 +70,7 @@ import TimeCore
             #expect(
                 silent.contains("The port does not speak TLS: use the server's tls-port with rediss://"), "\(silent)")
             #expect(silent.contains("(\(endpoint))"), "\(silent)")
-            // One that says a word before it is asked: a Redis in protected mode, or with too many clients.
+            // A server that speaks first: a Redis in protected mode or with too many clients.
             let server = try await ScriptedServer(reactor) { _ in "-DENIED Redis is running in protected mode\r\n" }
             endpoint.location = server.endpoint.location
             let spoken = await reason(endpoint, reactor)
@@ -93,7 +93,7 @@ import TimeCore
         try await withEncrypted(names: "DNS:redis.example") { server, reactor, _, _ in
             let reason = await reason(server.endpoint, reactor)
             #expect(reason.contains("certificate verify failed: ") && reason.contains("127.0.0.1"), "\(reason)")
-            // A node that the cluster has named may show one for the host that was configured.
+            // A node named by the cluster may present a certificate for the configured host.
             var node = server.endpoint
             node.trustedNames = ["redis.example"]
             let client = RedisClient(reactor: reactor, endpoint: node)
@@ -129,11 +129,11 @@ import TimeCore
             try install(stranger)
             let unknown = await reason(endpoint, reactor)
             #expect(unknown.contains("The server rejects the certificate"), "\(unknown)")
-            // The same client, which goes on trying.
+            // A client that keeps retrying uses the new pair.
             let client = RedisClient(reactor: reactor, endpoint: endpoint)
             try install(try maker.make("client", issuer: root))
             #expect(await eventually { client.connectionState == .connected })
-            // While the pair is being replaced by halves the one before it is used.
+            // While key and certificate do not match, the client uses the pair before.
             try Data(contentsOf: URL(fileURLWithPath: stranger.keyFile))
                 .write(to: URL(fileURLWithPath: files.key), options: .atomic)
             server.kill()
@@ -203,7 +203,7 @@ import TimeCore
     @Test func aConnectionCutAtAnyByteGivesEveryCommandAnOutcomeAndTheNextOneServes() async throws {
         try await withEncrypted { server, reactor, _, _ in
             guard case .tcp(_, let port) = server.endpoint.location else { return }
-            // Where the handshake is cut, the greeting, and replies: all of the first bytes would take minutes.
+            // Cuts in the handshake, the greeting and the replies. A cut at every byte would take minutes.
             var inFlight = 0
             for (number, allowance) in stride(from: 0, to: 2500, by: 41).enumerated() {
                 let cutter = try await Cutter(reactor, to: port, after: allowance)
@@ -239,7 +239,7 @@ import TimeCore
                 }
             }
             #expect(client.clusterCounts.refreshes > 0)
-            // A slot on its way, and one that has moved: ASK and MOVED name the ports for TLS.
+            // ASK and MOVED redirections name the TLS ports.
             let moving = key(inThird: 0)
             let move = try await SlotMove(cluster, key: moving)
             try await move.begin()
@@ -259,7 +259,7 @@ import TimeCore
     }
 }
 
-/// Hands bytes to and fro, and cuts the connection when so many have gone to the client. Confined to the reactor.
+/// Relays bytes, and cuts the connection after `allowance` bytes to the client. Confined to the reactor.
 private final class Cutter: DescriptorHandler, @unchecked Sendable {
     let port: UInt16
     private let reactor: Reactor

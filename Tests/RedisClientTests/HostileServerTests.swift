@@ -6,9 +6,9 @@ import TimeCore
 
 @testable import RedisClient
 
-/// What no Redis would say must never end the process, only the connection.
+/// Invalid replies end the connection, never the process.
 @Suite(.timeLimit(.minutes(2))) struct HostileServerTests {
-    /// The first outcome of a command that the given server spoils, and the state afterwards.
+    /// Returns the first outcome of a command that the server spoils, and the number of connections.
     private func outcome(
         _ answer: @escaping @Sendable (Int) -> String?
     ) async throws -> (Result<RedisValue, RedisError>, connections: Int) {

@@ -61,7 +61,7 @@ struct RefusalTests {
     private static let script = RedisScript(
         name: "two-writes", source: "redis.call('SET', KEYS[1], '1') return redis.call('XADD', KEYS[2], '*', 'a', 'b')")
 
-    /// With what no script can try.
+    /// The rights with commands that no script can probe.
     private static let moreRights = RedisRights(
         key: rights.key,
         samples: rights.samples + [
@@ -104,7 +104,7 @@ struct RefusalTests {
             #expect(client.missingRights?.remedy == "ACL SETUSER w ~fanfare:* +xadd")
             #expect(try await admin.value(RedisCommand("EXISTS", "fanfare:{r}a")).int == 0)
             #expect(try await admin.value(RedisCommand("KEYS", "*")).array?.isEmpty == true)
-            // What is no script is one step, which the server refuses or carries out.
+            // A plain command is one step that the server refuses or executes.
             #expect(try await client.value(RedisCommand("SET", "fanfare:{r}c", "1")).string == "OK")
 
             _ = try await admin.value(RedisCommand("ACL", "SETUSER", "w", "+xadd"))

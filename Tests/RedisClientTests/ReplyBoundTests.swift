@@ -3,9 +3,9 @@ import Testing
 
 @testable import RedisClient
 
-/// What a server claims of a reply is held against a bound before memory is taken for it.
+/// The announced size of a reply is checked against a bound before memory is allocated.
 @Suite struct ReplyBoundTests {
-    /// What becomes of bytes that come in pieces: how many replies are whole, and whether the reader has ended.
+    /// Reads bytes in pieces. Returns the number of whole replies, and the reason if the reader has ended.
     private func read(
         _ pieces: [String], elements: Int = 10, bytes: Int = 100_000
     ) throws -> (replies: Int, excess: String?) {
@@ -41,7 +41,7 @@ import Testing
     @Test(
         "An array beyond the bound is refused with its head",
         arguments: [
-            // One more than there may be, alone and of arrays within each other.
+            // One element too many, in one array and in nested arrays.
             ["*11\r\n"], ["*2\r\n*4\r\n:1\r\n:1\r\n:1\r\n:1\r\n*5\r\n"], ["+OK\r\n", "*2147483647\r\n"],
         ])
     func anArrayIsRefusedWithItsHead(_ pieces: [String]) throws {
@@ -57,7 +57,7 @@ import Testing
         #expect(claimed.excess == nil)
         let coming = try read(["$9999999999\r\n"] + Array(repeating: piece, count: 100) + ["x"])
         #expect(coming.excess?.contains("100000 bytes") == true, "\(coming)")
-        // Many small ones in one reply count together.
+        // Small strings of one reply count together.
         let many = try read([
             "*9\r\n" + String(repeating: "$20000\r\n\(String(repeating: "x", count: 20_000))\r\n", count: 9)
         ])

@@ -87,7 +87,7 @@ import TimeCore
             #expect(mode != 0 && mode & 0o077 == 0, "\(name) has \(String(mode, radix: 8))")
         }
         await server.stop()
-        // What is not the server's is as it was, also where a link in its place leads there.
+        // Files that are not the server's keep their modes, even if a link leads to them.
         #expect(mode(directory + "/notes.txt") == 0o644 && mode(directory) == 0o755)
     }
 
@@ -95,7 +95,7 @@ import TimeCore
         let directory = "/tmp/fanfare-redis-writable-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        // In one like /tmp as well: whoever is there first has put files there.
+        // The sticky bit of /tmp does not help, because any user may have put files there first.
         for mode in [0o777, 0o1777] as [mode_t] {
             #expect(chmod(directory, mode) == 0)
             await #expect {
@@ -111,7 +111,7 @@ import TimeCore
     }
 
     @Test func filesOfThisUserAndOfRootAreTrustedAndOfOthersOnlyByRootInTheirOwnDirectory() {
-        // By whom, in whose directory: whose files.
+        // The trusted owners of files, by user and by the directory's owner.
         let trusted: [(by: uid_t, directoryOf: uid_t, files: [uid_t])] = [
             (1000, 1000, [0, 1000]), (1000, 1001, [0, 1000]), (0, 0, [0]), (0, 1001, [0, 1001]),
         ]
@@ -140,7 +140,7 @@ import TimeCore
             if name != "webhooks.key" {
                 await #expect(throws: RedisServerError.self) { try await RedisServerProcess.start(in: directory) }
             }
-            // Root may look after the directory of another user, with that user's files.
+            // Root may serve from another user's directory with that user's files.
             #expect(chown(directory, 65_534, 65_534) == 0)
             #expect(throws: Never.self) { try RedisServerProcess.verify(directory, alsoHolding: "webhooks.key") }
             #expect(chown(directory, 0, 0) == 0)

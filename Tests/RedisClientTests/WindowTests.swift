@@ -56,7 +56,7 @@ struct WindowTests {
                 let error = await client.pipeline(
                     window * 2, window: window, command: { _ in RedisCommand("GET", "text") },
                     read: { place, _ in
-                        // All replies of the first window come in the turn of the first one.
+                        // All replies of the first window arrive in the turn of the first one.
                         if place == 0 { usleep(200_000) }
                         guard place == window - 1 else { return }
                         let isDone = DispatchSemaphore(value: 0)
@@ -73,7 +73,7 @@ struct WindowTests {
         }
     }
 
-    /// How many GETs the server has carried out.
+    /// Returns the number of GET commands that the server has executed.
     private func reads(_ client: RedisClient) async -> Int {
         let page = try? await client.value(RedisCommand("INFO", "commandstats")).string
         return page?.firstMatch(of: /cmdstat_get:calls=(\d+)/).flatMap { Int($0.1) } ?? 0

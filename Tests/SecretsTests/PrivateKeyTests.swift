@@ -40,7 +40,7 @@ import Testing
             ("encrypted.p8", "the key is encrypted with a passphrase"),
             ("encrypted-sec1.pem", "the key is encrypted with a passphrase"),
             ("sec1.pem", "it has no PKCS#8 private key in PEM form"), ("none", "No such file or directory"),
-            // Nobody is at its other end, and nobody is waited for.
+            // The pipe has no writer, and the reader must not wait for one.
             ("pipe", "it is no regular file"), (".", "it is no regular file"),
         ] {
             #expect(self.reason { () throws(PrivateKey.Unusable) in try PrivateKey(file: file(name)) } == reason)

@@ -2,7 +2,7 @@ import ShareCore
 import TestSupport
 import Testing
 
-/// Shares of what several gateways use, against one count of all that is really in use.
+/// Shares of several gateways, compared with a count of all real uses.
 @Suite("Shares of what is heard of later") struct ObservedShareTests {
     private func shares(places: Int) -> ObservedShares<String> {
         ObservedShares(ShareRule(capacity: 10, favorsNewcomers: true), places: places)
@@ -20,7 +20,7 @@ import Testing
         #expect(shares.refusals == 1)
         shares.settled("a")
         #expect(letIn(&shares, "a"))
-        // It begins: the hold goes, and what began counts in its place.
+        // The use begins and replaces its hold.
         shares.began("a", in: 2)
         shares.settled("a")
         #expect(shares.held(by: "a") == 8)
@@ -70,14 +70,14 @@ import Testing
         #expect(shares.held(by: "a") == 1)
     }
 
-    /// Something in use, of which it may not have been heard yet that it began.
+    /// A use whose start may not be known yet.
     private struct Use {
         let holder: Int
         let place: Int
         var isKnown: Bool
     }
 
-    /// A place that was asked; it answers with what is in use at some time.
+    /// A request to a place, which answers with the uses at some time.
     private struct Inquiry {
         let place: Int
         let question: ObservedShares<Int>.Question
@@ -115,7 +115,7 @@ import Testing
                     admitted += 1
                 }
             case 2:
-                // What was let in comes into use, which is known here a moment later.
+                // An admitted use starts. Its start becomes known later.
                 let open = uses.count { $0.holder == holder && !$0.isKnown }
                 guard (held[holder] ?? 0) > open else { continue }
                 uses.append(Use(holder: holder, place: Int.random(in: 0..<3, using: &generator), isKnown: false))
@@ -137,7 +137,7 @@ import Testing
                 guard let index = inquiries.indices.randomElement(using: &generator) else { continue }
                 if inquiries[index].answer == nil { inquiries[index].answer = counts(in: inquiries[index].place) }
             default:
-                // The answers come in any order.
+                // Answers arrive in any order.
                 guard let index = inquiries.indices.randomElement(using: &generator) else { continue }
                 hear(inquiries.remove(at: index))
             }

@@ -1,9 +1,9 @@
 import ShareCore
 import Testing
 
-/// Who gets what, in plain cases. The numbers are those of the rule's invariants.
+/// The rule in plain cases. The numbers in the titles are those of its invariants.
 @Suite("Who gets how much") struct ShareRuleTests {
-    /// Takes one at a time until it is refused.
+    /// Takes one at a time until it is refused. Returns the number taken.
     private func fill(_ shares: inout FairShares<String>, _ holder: String, weight: Int = 1) -> Int {
         var count = 0
         while shares.take(1, for: holder, weight: weight) { count += 1 }
@@ -70,7 +70,7 @@ import Testing
         for holder in weights.keys.sorted() { _ = fill(&shares, holder, weight: weights[holder] ?? 1) }
         for _ in 0..<2_000 {
             for holder in weights.keys.sorted() { shares.gaveBack(1, by: holder) }
-            // The one with the least of its share asks last, and gets it all the same.
+            // The holder with the least of its share asks last, and still gets it.
             for holder in weights.keys.sorted() { _ = fill(&shares, holder, weight: weights[holder] ?? 1) }
         }
         let each = weights.mapValues { Double($0) / 7 * 1_000 }

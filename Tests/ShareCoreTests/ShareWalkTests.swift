@@ -2,7 +2,7 @@ import ShareCore
 import TestSupport
 import Testing
 
-/// Random stories, checked step by step against a model that keeps every single grant and adds up from the beginning.
+/// Random stories, checked step by step against a model that adds up all single grants.
 @Suite("Random walks of shares") struct ShareWalkTests {
     @Test("No invariant is broken in any story", arguments: 0..<40)
     func walk(_ number: Int) {
@@ -61,7 +61,7 @@ struct ShareWalker: RandomStory {
         last = "\(holder) wants \(amount)"
         let (held, free, weight) = (held(holder), free, weights[holder])
         let isLittle = held + amount <= quantum
-        // As the invariants have it, the other way round: a part of what it would hold must stay free.
+        // The invariants solved for the free part: a part of the holder's new total must stay free.
         let part = Double(held + amount) / Double(8 * weight)
         let leaves = Double(free - amount) >= max(part, Double(quantum))
         let expected = favors && held == 0 && isLittle || free >= amount && (isLittle || leaves)

@@ -12,7 +12,7 @@ import TimeCore
         }
         #expect(pace.patience == .seconds(1))
         #expect(pace.isTooSlow(after: .seconds(1)))
-        // It stays so, however small its pieces are, until it has sent enough for as long.
+        // The upload stays too slow until a whole window was fast enough.
         pace.received(10, after: .seconds(1))
         #expect(pace.isTooSlow(after: .milliseconds(1)))
         pace.received(100_000, after: .seconds(1))

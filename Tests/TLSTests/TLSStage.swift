@@ -6,7 +6,7 @@ import TimeCore
 
 @testable import TLS
 
-/// What happened at one end of a connection. Touched on the reactor only.
+/// The events at one end of a connection. Confined to the reactor.
 final class Recorder: TLSConnectionDelegate, @unchecked Sendable {
     var received: [UInt8] = []
     var isEstablished = false
@@ -39,7 +39,7 @@ final class Recorder: TLSConnectionDelegate, @unchecked Sendable {
     }
 }
 
-/// Accepts sockets on a reactor and hands them on.
+/// Accepts sockets on a reactor and passes them on.
 final class Listener: DescriptorHandler, @unchecked Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -79,7 +79,7 @@ final class TLSStage: @unchecked Sendable {
         var clientProtocol = "h2"
         var serverProtocol = "h2"
         var timeout = TimeInterval.seconds(20)
-        /// What becomes of accepted sockets instead of TLS.
+        /// Receives accepted sockets in place of TLS.
         var onSocket: (@Sendable (Int32) -> Void)?
     }
 
@@ -87,8 +87,7 @@ final class TLSStage: @unchecked Sendable {
         reactor = try Reactor(name: "tls")
     }
 
-    /// Sets the stage, connects, and waits until `finish` has been called on the reactor; false when it is not within
-    /// half a minute.
+    /// Connects, and waits until `finish` is called on the reactor. Returns false after half a minute.
     func run(
         _ setting: Setting = Setting(),
         _ prepare: @escaping @Sendable (TLSStage, @escaping @Sendable () -> Void) -> Void

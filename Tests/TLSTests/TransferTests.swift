@@ -8,7 +8,7 @@ import TimeCore
 
 @Suite("Transfers and endings")
 struct TransferTests {
-    /// Sends numbered bytes as long as the backlog is below a mark, and goes on when it has drained.
+    /// Sends numbered bytes while the backlog is below a mark, and continues after each drain.
     private final class Pump: @unchecked Sendable {
         private let bytes: [UInt8]
         private var sent = 0
@@ -16,7 +16,7 @@ struct TransferTests {
 
         init(total: Int, seed: UInt64) {
             var generator = SeededGenerator(seed: seed)
-            // A period that is no multiple of any length of records or buffers.
+            // A period that is no multiple of the length of records or buffers.
             let period = (0..<65_521).map { _ in UInt8.random(in: 0...255, using: &generator) }
             var bytes: [UInt8] = []
             while bytes.count < total { bytes += period }
@@ -57,7 +57,7 @@ struct TransferTests {
         #expect(isOver)
         #expect(up.isWhole(stage.server.received) && down.isWhole(stage.client.received))
         #expect(stage.client.drained > 0 && stage.server.drained > 0)
-        // The mark, one more piece, and what TLS adds to both.
+        // The mark, one more piece, and the overhead of TLS.
         #expect(up.highest < 1_100_000 && down.highest < 1_100_000)
     }
 
@@ -119,7 +119,7 @@ struct TransferTests {
             stage.client.onEnd = finish
             stage.client.onEstablished = { connection in
                 connection.send([1])
-                // In one turn: the server speaks and resets the connection, then the client sends.
+                // In one turn, the server sends and resets the connection, then the client sends.
                 stage.server.onReceived = { server, _ in
                     server.send(Array("goodbye".utf8))
                     server.turnEnded()
@@ -145,14 +145,14 @@ struct TransferTests {
             stage.client.onDrained = { $0.send([9]) }
             stage.client.onEstablished = { connection in
                 let chunk = [UInt8](repeating: 5, count: 16_000)
-                // The server, on the same reactor, reads nothing meanwhile, so the socket fills up.
+                // The server is on the same reactor and reads nothing meanwhile, so the socket fills up.
                 connection.turnEnded()
                 while connection.backlog == 0 {
                     connection.send(chunk)
                     connection.turnEnded()
                 }
                 stage.server.onReceived = { _, _ in
-                    // There is room in the socket now, and the client has not been told yet: this is one turn.
+                    // The socket has room again. The client cannot know, because this is one turn.
                     if stage.server.received.count > 700_000 { connection.close() }
                 }
             }

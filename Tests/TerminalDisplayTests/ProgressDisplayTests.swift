@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalDisplay
 
-/// A display whose clock stands still until it is moved, and what it wrote.
+/// A display with a manual clock, and its output.
 private final class Recorded: Sendable {
     private let state = Mutex((text: "", now: Duration.zero, columns: 80))
 
@@ -17,7 +17,7 @@ private final class Recorded: Sendable {
 
     func resize(_ columns: Int) { state.withLock { $0.columns = columns } }
 
-    /// What was written since the last call.
+    /// Returns the output since the last call.
     func written() -> String {
         state.withLock { state in
             defer { state.text = "" }

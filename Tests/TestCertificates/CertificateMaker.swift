@@ -14,7 +14,7 @@ public final class CertificateMaker: Sendable {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// A key with its certificate, and the files in which they lie.
+    /// A key with its certificate, and their files.
     public struct Identity {
         let key: OpaquePointer
         let certificate: OpaquePointer
@@ -23,9 +23,9 @@ public final class CertificateMaker: Sendable {
     }
 
     /// - Parameters:
-    ///   - names: subject alternative names as OpenSSL spells them: `DNS:localhost`, `IP:127.0.0.1`.
-    ///   - issuer: who signs; nil for a root.
-    ///   - days: until when it is valid, from now.
+    ///   - names: Subject alternative names in OpenSSL's spelling: `DNS:localhost`, `IP:127.0.0.1`.
+    ///   - issuer: The signer; nil for a root.
+    ///   - days: The validity from now, in days; negative for an expired certificate.
     public func make(
         _ label: String, names: String? = nil, issuer: Identity? = nil, days: Int = 2
     ) throws -> Identity {
@@ -51,7 +51,7 @@ public final class CertificateMaker: Sendable {
         return identity
     }
 
-    /// The text of a PEM file of PKCS#8 with an RSA key of so many bits.
+    /// Returns the text of a PEM file of PKCS#8 with a new RSA key.
     public func makeRSAKey(bits: UInt32 = 2048) throws -> String {
         let key = try has(fanfare_evp_rsa_gen(bits))
         defer { EVP_PKEY_free(key) }

@@ -9,7 +9,7 @@ package final class ControlClient {
         descriptor = try Self.connect(port: port)
     }
 
-    /// A blocking socket that is connected.
+    /// Returns a connected blocking socket.
     package static func connect(port: UInt16) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -22,7 +22,7 @@ package final class ControlClient {
             }
         }
         guard status == 0 else { throw Refused() }
-        // Whoever is not answered at all fails in place of standing still.
+        // A request without an answer fails after a minute.
         var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         return descriptor
@@ -42,7 +42,7 @@ package final class ControlClient {
         }
     }
 
-    /// What comes until the other side ends, or until `end` has come.
+    /// Returns the text until the peer ends or `end` has come.
     package func receive(until end: String? = nil) -> String {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -55,7 +55,7 @@ package final class ControlClient {
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Nobody listens there.
+    /// No server listens on the port.
     package struct Refused: Error {}
 
     package struct Answer {

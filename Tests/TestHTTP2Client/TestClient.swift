@@ -6,7 +6,7 @@ import TimeCore
 
 package let deadline = TimeInterval.seconds(20)
 
-/// What a client has seen of its connection.
+/// The observations of a client about its connection.
 package struct Observations: Sendable {
     package var isEstablished = false
     package var settings: [[Int32: UInt32]] = []
@@ -21,15 +21,15 @@ package struct Observations: Sendable {
     }
 }
 
-/// A client of its own kind: nghttp2's client session over the TLS transport. Obeys the server's stream limit and
-/// queues what is above.
+/// A client with nghttp2's client session over the TLS transport. It obeys the server's stream limit and queues further
+/// requests.
 package final class TestClient: TLSConnectionDelegate, @unchecked Sendable {
     package let reactor: Reactor
     package var transport: TLSConnection?
     package var session: OpaquePointer?
-    /// No session: only bytes by `sendRaw`.
+    /// True for a client without a session, which sends only by `sendRaw`.
     let isRaw: Bool
-    /// What the client's SETTINGS announce for answers, in bytes.
+    /// The window for answers that the client's SETTINGS announce, in bytes.
     let windowSize: UInt32
     var pending: [Int32: Exchange] = [:]
     private let observed = Mutex(Observations())
@@ -81,7 +81,7 @@ package final class TestClient: TLSConnectionDelegate, @unchecked Sendable {
 
     package var observations: Observations { observed.withLock { $0 } }
 
-    /// Until the condition is met; false when the deadline comes first.
+    /// Waits until the condition is met. Returns false after the deadline.
     package func wait(_ met: @escaping @Sendable (Observations) -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let answer = Once { continuation.resume(returning: $0) }
@@ -106,7 +106,7 @@ package final class TestClient: TLSConnectionDelegate, @unchecked Sendable {
         for waiter in met { waiter.resume(true) }
     }
 
-    /// Sends the request and waits for what becomes of it.
+    /// Sends the request and returns its result.
     package func send(_ request: TestRequest, timeout: TimeInterval = deadline) async -> TestResult {
         await withCheckedContinuation { continuation in
             let answer = Once { continuation.resume(returning: $0) }
@@ -117,7 +117,7 @@ package final class TestClient: TLSConnectionDelegate, @unchecked Sendable {
         }
     }
 
-    /// All in one turn, so that they travel together. The results are in the order of the requests.
+    /// Sends all requests in one turn, so that they travel together. Returns the results in their order.
     package func send(_ requests: [TestRequest], timeout: TimeInterval = deadline) async -> [TestResult] {
         await withCheckedContinuation { continuation in
             let results = Mutex((list: [TestResult?](repeating: nil, count: requests.count), left: requests.count))
@@ -145,7 +145,7 @@ package final class TestClient: TLSConnectionDelegate, @unchecked Sendable {
     }
 }
 
-/// Hands on the first of several values.
+/// Passes on the first of several values.
 final class Once<Value: Sendable>: Sendable {
     private let body: Mutex<(@Sendable (Value) -> Void)?>
 
@@ -162,7 +162,7 @@ final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// Results that come one after another; those that did not come are `.timedOut`.
+/// Collects results that come one after another. Missing ones are `.timedOut`.
 final class SharedResults: Sendable {
     private let results: Mutex<(list: [TestResult?], left: Int)>
     private let completion: Once<[TestResult]>

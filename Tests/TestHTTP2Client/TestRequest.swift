@@ -1,10 +1,9 @@
-/// A request to send.
 package struct TestRequest: Sendable {
     package var method: String
     package var path: String
     package var headers: [(String, String)]
     package var body: [UInt8]
-    /// Without it the request stays open after its body.
+    /// True if the request ends after its body.
     package var isComplete = true
 
     package init(method: String = "POST", path: String, headers: [(String, String)], body: [UInt8]) {
@@ -32,7 +31,7 @@ package struct TestRequest: Sendable {
     }
 }
 
-/// What became of one.
+/// The result of a request.
 package enum TestResult: Sendable, Equatable {
     case response(Response)
     case reset(code: UInt32)
@@ -43,7 +42,7 @@ package enum TestResult: Sendable, Equatable {
         package var status = 0
         package var headers: [String: String] = [:]
         package var body = ""
-        /// The HEADERS frame was the last of the stream.
+        /// True if the HEADERS frame was the last of the stream.
         package var isHeadersOnly = false
     }
 
@@ -54,7 +53,7 @@ package enum TestResult: Sendable, Equatable {
 
     package var status: Int? { response?.status }
 
-    /// The word of an error.
+    /// The reason in the body of an error.
     package var reason: String? {
         guard let body = response?.body, let start = body.firstRange(of: #""reason":""#) else { return nil }
         return String(body[start.upperBound...].prefix { $0 != "\"" })

@@ -5,9 +5,9 @@ import Synchronization
 import TLS
 import TimeCore
 
-/// A provider for tests of the client: HTTP/2 by libnghttp2's server session, over TLS, on a reactor of its own.
+/// A provider for tests of the client: libnghttp2's server session over TLS, on its own reactor.
 public final class TestProvider: DescriptorHandler, @unchecked Sendable {
-    /// What becomes of a request.
+    /// The action of the provider for a request.
     public enum Answer: Sendable {
         case accept
         case status(Int, body: String = "", retryAfter: Int? = nil, fields: [String: String] = [:])
@@ -16,10 +16,10 @@ public final class TestProvider: DescriptorHandler, @unchecked Sendable {
         case silence
         case reset(UInt32)
         case closeAbruptly
-        /// GOAWAY at the end of what was received with this one; this is the last one that is processed (`inclusive`),
-        /// or the first that is not.
+        /// GOAWAY after all bytes received together with this request. The request is the last that is processed
+        /// (`inclusive`), or the first that is not.
         case goAway(inclusive: Bool)
-        /// GOAWAY that names this request as the last one, then its answer, then the end of the connection.
+        /// GOAWAY that names this request as the last, then its answer, then the end of the connection.
         case farewell
         case settings(UInt32)
     }
@@ -95,7 +95,7 @@ public final class TestProvider: DescriptorHandler, @unchecked Sendable {
         reactor.stop()
     }
 
-    /// Runs `body` for each connection that is open.
+    /// Runs `body` on the reactor for each open connection.
     public func forEachConnection(_ body: @escaping @Sendable (ProviderConnection) -> Void) {
         reactor.execute { for connection in self.connections.values { body(connection) } }
     }

@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import Reactor
 
-/// An HTTP proxy on 127.0.0.1 that opens tunnels to ports of this machine, or does something else that proxies do.
+/// An HTTP proxy on 127.0.0.1 that opens tunnels to ports of this machine, or misbehaves.
 public final class TestProxy: Sendable {
-    /// What it says to a CONNECT.
+    /// The reaction to a CONNECT.
     public enum Manner: Sendable {
-        /// There is a tunnel. The answer comes byte by byte, behind an interim one.
+        /// Opens a tunnel. The answer comes byte by byte, after an interim one.
         case tunnel
-        /// There is one for this value of `Proxy-Authorization`, and 407 for all others.
+        /// Opens a tunnel for this value of `Proxy-Authorization`, and answers 407 to all others.
         case tunnelFor(String)
-        /// These bytes, and the connection stays.
+        /// Sends these bytes and keeps the connection.
         case say(String)
         case hangUp
         case silence
@@ -27,7 +27,7 @@ public final class TestProxy: Sendable {
         self.manner = manner
         guard let address = SocketAddress(numericHost: "127.0.0.1", port: 0) else { throw Failed() }
         (listener, port) = try Socket.listen(on: address)
-        // It blocks: each connection has a thread of its own.
+        // The listener blocks, because each connection has its own thread.
         _ = fcntl(listener, F_SETFL, 0)
         let listener = listener
         let serve: @Sendable (Int32) -> Void = { [manner, seen] in TestProxy.serve($0, manner, seen) }
@@ -43,7 +43,7 @@ public final class TestProxy: Sendable {
         }
     }
 
-    /// The heads that it was sent.
+    /// The received request heads.
     public var heads: [String] { seen.withLock { $0 } }
 
     public func stop() {

@@ -4,16 +4,15 @@ import RedisClient
 public import RedisServerProcess
 public import TimeCore
 
-/// Clusters that nobody else sees while a test has one. It takes seconds to form one, so one that comes back as it was
-/// given out is emptied and given to the next test; one that is not is ended. What is there when the process ends is
-/// killed.
+/// Clusters for one test at a time. Because forming one takes seconds, an unchanged cluster is emptied and lent again.
+/// A changed one is stopped. All are killed when the process ends.
 public actor LoneCluster {
     public static let lender = LoneCluster()
 
     private struct Idle {
         let cluster: RedisCluster
         let nodeTimeout: TimeCore.TimeInterval
-        /// Nil: it could not be read, so the cluster is given to nobody else.
+        /// Nil if they could not be read; then the cluster is not lent again.
         let traits: [RedisValue]?
     }
 
@@ -33,8 +32,8 @@ public actor LoneCluster {
         }
     }
 
-    /// A cluster of three masters and three replicas that is well and empty.
-    /// - Parameter tls: what its nodes speak TLS with; nil for none.
+    /// Returns an empty, healthy cluster of three masters and three replicas.
+    /// - Parameter tls: The TLS options of its nodes; nil for none.
     public func lend(
         nodeTimeout: TimeCore.TimeInterval, tls: RedisServerOptions.TLS? = nil
     ) async throws -> RedisCluster {
@@ -57,7 +56,7 @@ public actor LoneCluster {
         return cluster
     }
 
-    /// False when it was not lent here.
+    /// Takes back a cluster. Returns false if it was not lent here.
     public func giveBack(_ cluster: RedisCluster) async -> Bool {
         guard let place = lent.removeValue(forKey: ObjectIdentifier(cluster)) else { return false }
         for server in cluster.servers { server.resume() }
@@ -82,7 +81,7 @@ public actor LoneCluster {
         return await cluster.becomesWell(within: .seconds(5))
     }
 
-    /// What a test may change of its servers, beyond what is in them: processes, roles, slots, settings, users.
+    /// Returns the properties, besides data, that a test may change: processes, roles, slots, settings, users.
     private func traits(_ cluster: RedisCluster) async -> [RedisValue]? {
         var traits: [RedisValue] = []
         for server in cluster.servers {

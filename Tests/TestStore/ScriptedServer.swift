@@ -2,7 +2,7 @@ public import Reactor
 public import RedisClient
 import Synchronization
 
-/// A TCP server that says what it is told to: for what no Redis would say.
+/// A TCP server with scripted replies, for replies that no Redis sends.
 public final class ScriptedServer: DescriptorHandler, @unchecked Sendable {
     private let reactor: Reactor
     private let answer: @Sendable (Int) -> String?
@@ -11,8 +11,8 @@ public final class ScriptedServer: DescriptorHandler, @unchecked Sendable {
     private let accepted = Atomic(0)
     public let port: UInt16
 
-    /// `answer` is given the number of pieces received on the connection so far, 0 when it has just been accepted;
-    /// nil closes.
+    /// - Parameter answer: Receives the number of pieces from the connection so far, 0 right after its accept. Nil
+    ///   closes the connection.
     public init(_ reactor: Reactor, answer: @escaping @Sendable (Int) -> String?) async throws {
         self.reactor = reactor
         self.answer = answer

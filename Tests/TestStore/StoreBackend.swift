@@ -4,8 +4,8 @@ public import RedisClient
 public import RedisServerProcess
 import TimeCore
 
-/// What a store under test keeps its data in: a redis-server of its own, or with `FANFARE_TEST_REDIS=cluster` a
-/// cluster; with `FANFARE_TEST_REDIS=tls` one that speaks TLS alone.
+/// The Redis of a store under test: by default a redis-server of its own. `FANFARE_TEST_REDIS=cluster` selects a
+/// cluster, and `FANFARE_TEST_REDIS=tls` a server with TLS alone.
 public enum StoreBackend: Sendable {
     case server(RedisServerProcess)
     case cluster(RedisCluster)
@@ -18,7 +18,7 @@ public enum StoreBackend: Sendable {
         in directory: String, onCluster: Bool, options: RedisServerOptions = RedisServerOptions()
     ) async throws -> StoreBackend {
         if onCluster {
-            // Long enough that a busy machine, or a pause that a test makes, is no failover.
+            // Long enough that a busy machine or a test's pause causes no failover.
             let nodeTimeout = TimeInterval.seconds(5)
             if options.persistence == .none, options.arguments.isEmpty {
                 return .cluster(try await LoneCluster.lender.lend(nodeTimeout: nodeTimeout))
@@ -73,7 +73,7 @@ public enum StoreBackend: Sendable {
         }
     }
 
-    /// All keys that match, of all nodes.
+    /// Returns the matching keys of all nodes.
     public func keys(_ pattern: String, by redis: RedisClient) async throws -> [String] {
         let command = RedisCommand("KEYS", pattern)
         guard case .cluster(let cluster) = self else {

@@ -4,12 +4,12 @@ import TestCertificates
 
 /// Certificates of a redis-server with TLS and of its clients, for the life of the process.
 public enum TestTLS {
-    /// What the server shows, and demands nothing of its clients.
+    /// The server's options. Clients need no certificate.
     public static var server: RedisServerOptions.TLS { files.server }
 
     private static let files = Files()
 
-    // Immutable once made.
+    // Immutable.
     private final class Files: @unchecked Sendable {
         let maker: CertificateMaker
         let server: RedisServerOptions.TLS
@@ -25,7 +25,7 @@ public enum TestTLS {
             atexit { try? FileManager.default.removeItem(atPath: Files.directory) }
         }
 
-        // Written once, before the handler that reads it is there.
+        // Written once, before the handler that reads it exists.
         nonisolated(unsafe) private static var directory = ""
     }
 }

@@ -1,15 +1,15 @@
-/// A story drawn at random, which is checked after each of its steps.
+/// A random story that is checked after each step.
 public protocol RandomStory {
     init(seed: UInt64)
     mutating func step()
-    /// What the last step was.
+    /// A description of the last step.
     var last: String { get }
-    /// What is wrong after it.
+    /// The invariants that the last step violated.
     var violations: [String] { get }
 }
 
 extension RandomStory {
-    /// The story of a seed. It ends with its first violation, of which `complain` is told.
+    /// Runs the story of a seed until its first violation, which it passes to `complain`.
     public static func story(seed: UInt64, steps: Int, complain: (String) -> Void) -> Self {
         var walk = Self(seed: seed)
         for number in 0..<steps {

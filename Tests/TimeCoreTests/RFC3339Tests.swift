@@ -7,7 +7,7 @@ import TimeCore
 struct RFC3339Tests {
     private func read(_ text: String) -> Int64? { WallTime(rfc3339: text)?.milliseconds }
 
-    /// What the C library makes of the same point in time.
+    /// Returns the C library's spelling of a time.
     private func spelledByLibrary(_ seconds: Int) -> String {
         var time = time_t(seconds)
         var parts = tm()
@@ -15,7 +15,7 @@ struct RFC3339Tests {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = strftime(&buffer, buffer.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
         let text = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // The library leaves out the leading zeros of early years.
+        // The library omits the leading zeros of early years.
         return String(repeating: "0", count: max(0, 20 - text.utf8.count)) + text
     }
 
@@ -61,7 +61,7 @@ struct RFC3339Tests {
             ("1996-12-19T16:39:57-08:00", 851_042_397_000),
             ("2000-02-29T00:00:00Z", 951_782_400_000),
             ("2024-02-29T12:00:00Z", 1_709_208_000_000),
-            // A leap second is the second before it.
+            // A leap second counts as the second before it.
             ("1990-12-31T23:59:60Z", 662_687_999_000),
             ("1990-12-31T15:59:60-08:00", 662_687_999_000),
             ("2026-11-21T16:30:00.1239999999999999999999999999999999Z", 1_795_278_600_123),
@@ -111,7 +111,7 @@ struct RFC3339Tests {
             let index = Int.random(in: 0..<bytes.count, using: &generator)
             bytes[index] = UInt8.random(in: 0x20...0x7E, using: &generator)
             let result = read(String(decoding: bytes, as: UTF8.self))
-            // The three spellings of the letter between date and time are one.
+            // The letter between date and time has three equal spellings.
             if bytes != text, index != 10 { #expect(result == nil || result != original, "seed \(seed)") }
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ends the command with a sentence for people, and status 1.
+/// An error that ends the command with a message and status 1.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -9,10 +9,10 @@ struct CommandFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Errors of the system in words for people.
+/// System errors as text for operators.
 enum PlainWords {
     static func of(_ error: any Error) -> String {
-        // Foundation wraps the system's error, and describes itself in its own notation.
+        // Foundation wraps the system's error, and its own description is not readable.
         guard let error = error as? CocoaError else { return "\(error)" }
         let code = (error.underlying as? POSIXError)?.code.rawValue
         let path = error.userInfo[NSFilePathErrorKey].map { "\($0): " } ?? ""
@@ -20,7 +20,7 @@ enum PlainWords {
     }
 }
 
-/// What a program writes for people beside its result.
+/// Messages to the operator, separate from the command's result.
 enum StandardError {
     static func print(_ text: String) {
         StandardErrorLog.flush()

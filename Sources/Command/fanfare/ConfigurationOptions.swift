@@ -17,7 +17,7 @@ import TLS
 import TimeCore
 import Webhooks
 
-/// `--config`, for all commands that need the configuration.
+/// The option `--config` of all commands that need the configuration.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
@@ -27,8 +27,8 @@ struct ConfigurationOptions: ParsableArguments {
         completion: .file(extensions: ["yaml", "yml"]))
     var file: String?
 
-    /// The configuration in force. Errors end the command, and warnings are printed; to a command that only needs the
-    /// store those of other keys are of no use.
+    /// Returns the effective configuration. Throws for errors, and prints warnings. Commands that need only the store
+    /// omit warnings about keys outside `redis`.
     func load(for purpose: GatewayConfiguration.Purpose = .store) throws -> GatewayConfiguration {
         let report = GatewayConfiguration.examine(
             file: file, environment: ProcessInfo.processInfo.environment, for: purpose)
@@ -47,7 +47,7 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension GatewayConfiguration {
-    /// What the gateway is started with.
+    /// Returns the gateway's options. Throws if the APNs credentials are missing or a feed's header file is unusable.
     func options(redis: RedisEndpoint) throws -> GatewayOptions {
         guard let credentials = apns.credentials else {
             throw CommandFailure("the credentials for APNs are missing; `fanfare check-config` names them")
@@ -151,7 +151,7 @@ extension GatewayConfiguration {
 }
 
 extension ChannelOptions {
-    /// Nil when the app lacks the capability.
+    /// Nil if the app lacks the capability.
     fileprivate init?(_ channels: GatewayConfiguration.BroadcastChannels) {
         guard channels.isEnabled else { return nil }
         self.init()
@@ -167,7 +167,7 @@ extension ChannelOptions {
 }
 
 extension FeedOptions {
-    /// Throws when the file of header fields cannot be used.
+    /// Throws if the file of header fields is unusable.
     fileprivate init(_ feed: GatewayConfiguration.Feed) throws {
         self.init(number: feed.number, tenantID: feed.tenant, url: feed.url)
         do throws(FeedHeaders.Invalid) {
@@ -183,7 +183,7 @@ extension FeedOptions {
 }
 
 extension FCMOptions {
-    /// Nil when there is no service account.
+    /// Nil without a service account.
     fileprivate init?(_ fcm: GatewayConfiguration.FCM) {
         guard let file = fcm.serviceAccountFile else { return nil }
         self.init(serviceAccountFile: file, url: fcm.url, trust: fcm.caFile.map { .file($0) }, proxy: fcm.proxy)

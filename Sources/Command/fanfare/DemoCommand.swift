@@ -37,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // What is written is nobody else's.
+        // Other users must not read the demo's files.
         umask(0o077)
         var options = DemoOptions()
         options.devices = devices
@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand {
 }
 
 extension DemoReport {
-    /// The report for programs.
+    /// The report as JSON.
     var json: [UInt8] {
         JSONWriter.object { writer in
             writer.field("right", isRight)

@@ -31,7 +31,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON, and nothing else, on standard output.")
     var json = false
 
-    /// What has to be looked at, whatever else is.
+    /// Subjects that must be checked; without them the command fails.
     private static let essential = ["redis", "secrets", "provider"]
 
     func run() async throws {
@@ -45,7 +45,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if let configuration = try? report.checked() {
             findings += await examine(configuration)
         }
-        // Whatever was in the way has a finding of its own.
+        // The cause has a finding of its own.
         for subject in DoctorCommand.essential where !findings.contains(where: { $0.subject == subject }) {
             findings.append(Finding(subject, .unknown, "not checked, because of the errors above"))
         }
@@ -77,8 +77,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where nobody has made the private store yet, and neither is it made here. A redis-server is tried in a folder
-    /// that is gone afterwards.
+    /// Checks without a private store, and creates none. It tries a redis-server in a temporary folder instead.
     private func lookWithoutStore(_ configuration: GatewayConfiguration) async throws -> [Finding] {
         var trial = configuration
         let folder = FileManager.default.temporaryDirectory.appending(path: "fanfare-doctor-\(UUID().uuidString)")
@@ -142,7 +141,7 @@ extension Finding {
             remedy: problem.advice)
     }
 
-    /// For people: what it is about, what was found, and below that what to do.
+    /// Lines for operators: subject and text, and below them the remedy.
     fileprivate var lines: String {
         let mark =
             switch severity {

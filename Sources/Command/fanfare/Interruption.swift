@@ -1,15 +1,15 @@
 import Reactor
 import UnixSignals
 
-/// SIGINT or SIGTERM while a command changes something. The command ends in order where it asks for one, and one that
-/// never asks does what it had begun: a change is in the audit log, and counts are told.
+/// Catches SIGINT and SIGTERM while a command changes the store. The command ends at its next `check`, or completes if
+/// it has none. In both cases it writes the audit record and flushes its counts.
 final class Interruption: Sendable {
     @TaskLocal private static var current: Interruption?
     private let signal = Locked<UnixSignal?>(nil)
 
     private init() {}
 
-    /// From here on signals are noted.
+    /// Catches signals while `body` runs.
     static func noted<Value>(during body: () async throws -> Value) async throws -> Value {
         let interruption = Interruption()
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
@@ -22,7 +22,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// What `body` comes to, which is cancelled, and waited for, when there is a signal.
+    /// Runs `body`, and cancels it after a signal. Returns or throws only when it has ended.
     static func cancelling<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
     {
         try await withThrowingTaskGroup(of: Value?.self) { group in
@@ -42,7 +42,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Throws when there has been one.
+    /// Throws after a signal.
     static func check() throws {
         guard let signal = current?.signal.withLock({ $0 }) else { return }
         throw CommandFailure("interrupted by \(signal)")

@@ -4,7 +4,7 @@ import GatewayConfiguration
 import LoadTest
 import TimeCore
 
-/// What all load tests can be told.
+/// The options of all load tests.
 struct LoadtestOptions: ParsableArguments {
     @Option(help: "URL of the gateway.")
     var url = "http://127.0.0.1:8080"
@@ -83,12 +83,12 @@ struct LoadtestOptions: ParsableArguments {
         return target
     }
 
-    /// What the tenants' servers sign with; none where devices need no signature.
+    /// The tenants' identity secrets; empty if devices need no signature.
     var secrets: [String] {
         LoadtestOptions.keys(identitySecrets, variable: "FANFARE_LOADTEST_IDENTITY_SECRET")
     }
 
-    /// The one of the only tenant.
+    /// Returns the identity secret of the only tenant. Throws if several are given.
     func secret() throws -> String? {
         let secrets = secrets
         guard secrets.count <= 1 else {
@@ -97,7 +97,7 @@ struct LoadtestOptions: ParsableArguments {
         return secrets.first
     }
 
-    /// Reads `30s`, `500ms`, `2m`.
+    /// Reads a duration, like `30s`, `500ms` or `2m`.
     @Sendable static func duration(_ text: String) throws -> Duration {
         guard let duration = DurationText.parse(text) else {
             throw ValidationError("\"\(text)\" is not a duration; write 500ms, 30s, 2m or 1h")
@@ -105,7 +105,7 @@ struct LoadtestOptions: ParsableArguments {
         return duration
     }
 
-    /// Keys from options, or else from an environment variable, parted by commas.
+    /// Returns keys from options, or else from an environment variable with commas between them.
     static func keys(_ given: [String], variable: String) -> [String] {
         guard given.isEmpty else { return given }
         return (ProcessInfo.processInfo.environment[variable] ?? "").split(separator: ",").map {
@@ -113,13 +113,13 @@ struct LoadtestOptions: ParsableArguments {
         }
     }
 
-    /// A sentence that argument parsing shows with the usage.
+    /// Runs a check, and turns its error into one that argument parsing prints with the usage.
     static func checked(_ check: () throws -> Void) throws {
         do { try check() } catch let error as LoadTestError { throw ValidationError(error.description) }
     }
 }
 
 extension Duration {
-    /// As the load tests take it; a negative one is zero.
+    /// The duration for load tests; a negative one becomes zero.
     var interval: TimeCore.TimeInterval { .seconds(self / .seconds(1)) }
 }

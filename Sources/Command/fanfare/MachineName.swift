@@ -1,8 +1,8 @@
 import Foundation
 
-/// The machine that a command runs on.
+/// The name of the machine that runs the command.
 enum MachineName {
-    /// As it calls itself; nobody is asked.
+    /// The host name, without a DNS query.
     static var current: String? {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }

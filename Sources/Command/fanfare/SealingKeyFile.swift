@@ -4,24 +4,22 @@ import GatewayStore
 import RedisServerProcess
 import Secrets
 
-/// The key that identity secrets and those of webhooks are sealed with: the file that is configured, or one that is
-/// made in `redis.data_dir`.
+/// The key that seals identity and webhook secrets. It comes from the configured file, or from a generated one in
+/// `redis.data_dir`.
 struct SealingKeyFile {
-    /// Nil when gateways elsewhere may not have the key: they would have to deliver what it seals.
+    /// The key for webhook secrets. Nil if other gateways may lack the key, because any gateway may have to deliver.
     let webhooks: WebhookSecrets?
     let identity: IdentitySecrets
-    /// The file.
     let path: String
-    /// The file that was made beside a Redis of somebody else's; nil when all gateways and commands have the key.
+    /// The generated file next to an external Redis; nil if all gateways and commands have the key.
     let localPath: String?
-    /// What there is to say of a key that has been made just now, and is not a private Redis's; nil when there is
-    /// nothing.
+    /// A note about a key that was just generated next to an external Redis; otherwise nil.
     private(set) var note: String?
 
     private static let sizeLimit = 65_536
 
-    /// Nil when none is configured, and there is none, nor one to be made, beside a Redis of somebody else's.
-    /// - Parameter making: whether one is made there.
+    /// Returns the key. Nil if an external Redis is used, no key is configured, and none exists or can be made.
+    /// - Parameter making: True to generate a missing key next to an external Redis. A private Redis always gets one.
     static func read(_ configuration: GatewayConfiguration, making: Bool) throws -> SealingKeyFile? {
         let former = try configuration.events.formerSealingKeyFiles.map {
             try contents($0, "events.former_sealing_key_files")
@@ -43,7 +41,7 @@ struct SealingKeyFile {
             }
         }
         do {
-            // Whoever can put a key there reads what it seals.
+            // A user who can put a key in this directory can read the secrets sealed with it.
             try RedisServerProcess.verify(directory, alsoHolding: URL(filePath: path).lastPathComponent)
         } catch {
             throw CommandFailure("redis.data_dir: \(error)")
@@ -59,7 +57,7 @@ struct SealingKeyFile {
         return file
     }
 
-    /// It is the gateway's own; others may have left it open to more than that.
+    /// Removes the permissions of other users from the gateway's own key.
     private static func narrow(_ path: String) throws {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
@@ -90,7 +88,7 @@ struct SealingKeyFile {
         }
     }
 
-    /// Whoever comes first makes it: the file appears whole or not at all. Whether it was made here.
+    /// Creates the file atomically. Returns false if it exists or another process was faster.
     private static func make(_ path: String) throws -> Bool {
         guard let bytes = RandomBytes.make(WebhookSecrets.minimumKeyLength) else {
             throw CommandFailure("the system's random number generator failed")

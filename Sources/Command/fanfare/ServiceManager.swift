@@ -1,33 +1,30 @@
 import Foundation
 import Glibc
 
-/// What a service manager (systemd's `Type=notify`, sd_notify(3)) is told of a gateway: that it is ready, that it
-/// lives, that it stops. Without `NOTIFY_SOCKET` in the environment nobody is told.
+/// Notifies a service manager that the gateway is ready, alive or stopping (systemd's `Type=notify`, sd_notify(3)).
+/// Without `NOTIFY_SOCKET` in the environment it sends nothing.
 struct ServiceManager: Sendable {
     private let socket: String?
-    /// How often it wants to hear that the process lives; nil for never.
+    /// The interval of watchdog notifications; nil for none.
     let watchdog: Duration?
 
-    /// - Parameter environment: the process's; what is there is for this process alone.
+    /// - Parameter environment: The process's environment. Its notification variables apply to this process only.
     init(_ environment: [String: String]) {
         socket = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let isForUs = environment["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
         let limit = environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 > 0 && isForUs ? $0 : nil }
-        // Twice in the time after which the process is taken for hung.
+        // Half of the time after which the process counts as hung.
         watchdog = socket == nil ? nil : limit.map { .microseconds($0 / 2) }
     }
 
-    /// It serves.
     func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
 
-    /// It has been asked to stop, and does.
     func stopping() { send("STOPPING=1") }
 
-    /// It lives.
     func alive() { send("WATCHDOG=1") }
 
-    /// Tells that the process lives, as often as is wanted, whenever `isAlive` has answered true. Until the task is
-    /// cancelled.
+    /// Sends watchdog notifications at the required interval, each time only if `isAlive` returns true. Runs until the
+    /// task is cancelled.
     func keepTelling(_ isAlive: @Sendable () async -> Bool) async {
         guard let watchdog else { return }
         while !Task.isCancelled {
@@ -36,14 +33,14 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// One datagram, which is lost when nobody takes it.
+    /// Sends one datagram. It is lost if the socket has no reader.
     private func send(_ text: String) {
         guard let socket else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var path = Array(socket.utf8)
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        // A name that begins with @ is no file.
+        // A name that starts with @ is an abstract socket, not a file.
         if socket.hasPrefix("@") { path[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -4,12 +4,12 @@ import LoadTest
 import Reactor
 import TerminalDisplay
 
-/// Shows on standard error how far each step is.
+/// Shows the progress of each step on standard error.
 final class StepDisplay: DemoObserver, LoadObserver {
     private let display: ProgressDisplay?
     private let steps = Locked<[String: ProgressStep]>([:])
 
-    /// - Parameter isSilent: nothing is shown.
+    /// - Parameter isSilent: True to show nothing.
     init(isSilent: Bool) {
         display =
             isSilent ? nil : ProgressDisplay(output: .standardError, environment: ProcessInfo.processInfo.environment)
@@ -29,7 +29,7 @@ final class StepDisplay: DemoObserver, LoadObserver {
         steps.withLock { $0.removeValue(forKey: step) }?.finish(note)
     }
 
-    /// What was under way when it broke off is marked as failed.
+    /// Marks unfinished steps as failed.
     func finish() {
         for step in steps.withLock({ $0.values.map { $0 } }) { step.fail("interrupted") }
     }

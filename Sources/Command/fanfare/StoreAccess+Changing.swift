@@ -5,17 +5,16 @@ import GatewayStore
 import Logging
 import TimeCore
 
-/// What a command changes, for the audit log.
+/// A command's change, for the audit log.
 struct OperatorChange {
-    /// Whose it is; nil while that is not known.
+    /// The owner of the changed object; nil while unknown.
     var tenantID: String?
-    /// An id or a name; where something is set, its new value.
+    /// An id or a name, or the new value of a setting.
     var object: String?
 }
 
 extension StoreAccess {
-    /// As `with`, for a command that changes something: it is written into the audit log, whatever comes of
-    /// it, SIGINT and SIGTERM as well.
+    /// Opens the store for a command that changes it. Writes an audit record on success, failure, SIGINT and SIGTERM.
     static func changing<Value>(
         _ configuration: GatewayConfiguration, _ action: String, for purpose: Purpose = .writing,
         _ body: (GatewayStore, inout OperatorChange) async throws -> Value
@@ -46,7 +45,7 @@ extension StoreAccess {
         }
     }
 
-    /// Notes a change of the store as a whole in the audit log, whatever comes of it; no tenant is told.
+    /// Writes an audit record of a change of the whole store, on success and failure. Publishes no event to tenants.
     static func audited<Value>(
         _ configuration: GatewayConfiguration, _ action: String, object: String, _ body: () async throws -> Value
     ) async throws -> Value {

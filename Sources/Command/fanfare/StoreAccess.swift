@@ -6,15 +6,15 @@ import RedisClient
 import RedisServerProcess
 import TimeCore
 
-/// The configured Redis, or the private one: started when nobody runs it yet.
+/// The configured Redis, or the private one, which is started unless it runs.
 struct RedisAccess {
     let endpoint: RedisEndpoint
-    /// The child that was started for this; nil when Redis runs by itself.
+    /// The started child process; nil if Redis runs independently.
     let server: RedisServerProcess?
-    /// Where the private one has its data, when nobody has had any there before.
+    /// The data directory of a private Redis that was just created.
     var newDirectory: String?
 
-    /// Throws where `open` would make a private store: a command that reads makes none.
+    /// Throws if `open` would create a private store, because commands that read must not.
     static func requireStore(_ configuration: GatewayConfiguration) throws {
         let directory = configuration.redis.dataDirectory
         guard
@@ -45,7 +45,7 @@ struct RedisAccess {
         }
         let directory = configuration.redis.dataDirectory
         do {
-            // Before somebody else's server is believed.
+            // The directory is verified before a running server in it is trusted.
             try RedisServerProcess.verify(directory)
         } catch {
             throw CommandFailure("redis.data_dir: \(error)")
@@ -73,19 +73,19 @@ struct RedisAccess {
     }
 }
 
-/// The store, for commands that do one thing with it.
+/// The store, for commands that use it once.
 enum StoreAccess {
     /// The use that a command makes of the store.
     enum Purpose {
-        /// Writes nothing, so an empty Redis stays empty.
+        /// Writes nothing, so that an empty Redis stays empty.
         case reading
-        /// Makes a private store where there is none, and records the layout in an empty Redis.
+        /// Creates a missing private store, and records the layout in an empty Redis.
         case writing
-        /// Writes, and makes a sealing key where there is none.
+        /// Writes, and creates a missing sealing key.
         case sealing
     }
 
-    /// Reads the layout; a command that writes records it in an empty Redis.
+    /// Reads the layout. A command that writes records it in an empty Redis.
     private static func settle(_ layout: StoredLayout, for purpose: Purpose) async throws(StoreError) {
         do {
             if purpose == .reading { _ = try await layout.read() } else { try await layout.settle() }
@@ -118,13 +118,13 @@ enum StoreAccess {
         let reactor = try Reactor(name: "fanfare-io")
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
-        // What is changed is changed whole: a right that is missing is known before.
+        // Missing rights are detected before the first write, so that no change is incomplete.
         options.rights = GatewayStore.rights
         let client = RedisClient(reactor: reactor, endpoint: access.endpoint, options: options)
         let result: Result<Value, any Error>
         do {
             var store = GatewayStore(redis: client, identity: key?.identity)
-            // A key that was made here is none where the gateways have another one.
+            // A local key is unusable if the secrets in the store are sealed with another one.
             if key?.localPath != nil, try await store.tenants.identitySealing().isForeign {
                 store = GatewayStore(redis: client, identity: nil)
             } else if let note = key?.note {

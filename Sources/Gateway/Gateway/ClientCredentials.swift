@@ -4,11 +4,11 @@ import FCM
 import PushClient
 import Reactor
 
-/// What the clients of a gateway sign with, and how that is replaced while they work: connections are one credential's,
-/// so a client that several apps share takes another one only when all of them have it.
+/// The credentials of a gateway's clients, which can be replaced while the gateway runs. A connection belongs to one
+/// credential. A client that several apps share is therefore switched only when all of them have the new credential.
 final class ClientCredentials: Sendable {
     private struct Signer {
-        /// The apps' names, the default one's empty.
+        /// The apps' names; the default app's is empty.
         let apps: Set<String>
         let mark: CredentialMark
     }
@@ -19,8 +19,8 @@ final class ClientCredentials: Sendable {
     private let wallClock: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - clients: with what each is signed with, as the options say.
-    ///   - wallClock: as the senders to Android were given it.
+    ///   - clients: The clients, each with its credential from the options.
+    ///   - wallClock: The clock that the senders to Android use.
     init(
         _ options: GatewayOptions, clients: [(client: PushClient, credential: ProviderCredential)],
         android: [(options: FCMOptions, sender: FCMSender)], sharedTokens: any SharedProviderTokens,
@@ -39,8 +39,8 @@ final class ClientCredentials: Sendable {
         }
     }
 
-    /// Has each client sign with what the options say for its apps. One that cannot keeps what it has. From any thread;
-    /// calls must not overlap.
+    /// Replaces the credential of each client by the one in the options. A client whose new credential is unusable
+    /// keeps its current one. From any thread; calls must not overlap.
     func replace(_ options: GatewayOptions) -> CredentialReload {
         var reload = CredentialReload()
         let apps = Dictionary(options.allApps.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -60,8 +60,8 @@ final class ClientCredentials: Sendable {
     }
 
     /// - Parameters:
-    ///   - wanted: by app.
-    ///   - outcomes: what has become of each app's.
+    ///   - wanted: The new credentials by app.
+    ///   - outcomes: Receives the outcome for each app.
     private func replace<Credential>(
         _ signer: Locked<Signer>, _ wanted: [String: Credential], _ outcomes: inout [String: CredentialReload.Outcome],
         mark: (Credential) throws -> CredentialMark, by body: (Credential) throws -> Void
@@ -85,28 +85,29 @@ final class ClientCredentials: Sendable {
     }
 }
 
-/// What has become of the credentials that were read anew.
+/// The outcomes of a credential reload.
 public struct CredentialReload: Sendable {
-    /// Of one app's credential.
+    /// The outcome for one app's credential.
     public enum Outcome: Equatable, Sendable {
-        /// Pushes are signed with it, as before or from now on.
+        /// Pushes are signed with this credential.
         case inForce
-        /// It counts with the next start: an app that shares its connections has another one, or none any more.
+        /// The credential applies after a restart, because an app that shares the connections has another credential or
+        /// none.
         case waits
-        /// It cannot be used, and why; the one before stays.
+        /// The credential is unusable, for the given reason. The previous one stays in force.
         case unusable(String)
     }
 
-    /// By the app's name, the default one's empty; apps that the gateway did not have when it started are not there.
+    /// The outcomes for APNs by app name; the default app's is empty. Apps added since the start are absent.
     public var apns: [String: Outcome] = [:]
-    /// The same for Android.
+    /// The outcomes for Android by app name; the default app's is empty. Apps added since the start are absent.
     public var fcm: [String: Outcome] = [:]
-    /// Whose credential was replaced.
+    /// The clients whose credential was replaced.
     var replaced: [PushClient] = []
 }
 
 extension GatewayOptions {
-    /// The default app, whose name is empty, and the others.
+    /// The default app, with an empty name, and the further apps.
     fileprivate var allApps: [(name: String, credential: ProviderCredential, fcm: FCMOptions?)] {
         [("", credential, fcm)] + furtherApps.map { ($0.name, $0.credential, $0.fcm) }
     }

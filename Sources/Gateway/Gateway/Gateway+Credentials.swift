@@ -2,10 +2,10 @@ import APNs
 import GatewayStore
 
 extension Gateway {
-    /// Has pushes signed with the credentials that the options name now, and looks at nothing else of them; those that
-    /// were replaced are tried at the provider, and the log says what it makes of them. What waits in Redis is sealed
-    /// with the new keys, and what was sealed with those before opens as long as this gateway runs. From any thread;
-    /// calls must not overlap.
+    /// Signs pushes with the credentials in the options, and ignores all other options. Replaced credentials are tried
+    /// at the provider, and the log names the results. If all APNs credentials are in force, new content in Redis is
+    /// sealed with their keys. Keys of the running gateway still open older content. From any thread; calls must not
+    /// overlap.
     public func replaceCredentials(_ options: GatewayOptions) -> CredentialReload {
         let reload = credentials.replace(options)
         let isUsable = reload.apns.values.allSatisfy { $0 == .inForce }
@@ -17,7 +17,7 @@ extension Gateway {
         return reload
     }
 
-    /// Content that waits is sealed under the key of the tenant's app.
+    /// Returns the sealer for content that waits in Redis. It uses the key of the tenant's app.
     static func sealer(_ options: GatewayOptions) throws -> ContentSealer? {
         guard let standard = try options.credential.sealingKey(label: ContentSealer.label) else { return nil }
         let former = { (files: [String]) throws in

@@ -5,7 +5,7 @@ import RedisClient
 import TimeCore
 import Webhooks
 
-/// What a gateway has for events: a thread and a connection to Redis of their own, away from those of pushes.
+/// The event delivery of a gateway. Its thread and its Redis connection are separate from those for pushes.
 final class GatewayEvents: Sendable {
     let store: GatewayStore
     private let reactor: Reactor
@@ -27,12 +27,11 @@ final class GatewayEvents: Sendable {
         dispatcher = try WebhookDispatcher(store: store, options: options.webhooks)
     }
 
-    /// Begins to deliver events.
     func start() async {
         await dispatcher.start()
     }
 
-    /// What tenants share of it.
+    /// Returns the use of the resources that tenants share.
     func usage() async -> [SharedResourceUsage] {
         let (deliveries, lookups) = await dispatcher.usage()
         return [("webhook_deliveries", deliveries), ("webhook_lookups", lookups)].map { name, use in
@@ -40,18 +39,16 @@ final class GatewayEvents: Sendable {
         }
     }
 
-    /// Trusts the authorities of this file, beside the system's.
+    /// Trusts the authorities in a PEM file in addition to the system's.
     func trust(_ caFile: String?) throws { try dispatcher.trust(caFile) }
 
-    /// What was counted of deliveries.
     func snapshot() async -> WebhookSnapshot { await dispatcher.snapshot() }
 
-    /// Begins no further delivery.
+    /// Starts no further delivery.
     func stopDelivering() async {
         await dispatcher.stop()
     }
 
-    /// Closes everything.
     func stop() async {
         await store.flushNews()
         await redis.shutdown()

@@ -13,130 +13,129 @@ public import RedisClient
 public import TimeCore
 public import Webhooks
 
-/// Everything that a gateway is told when it starts.
+/// The options with which a gateway starts.
 public struct GatewayOptions: Sendable {
-    /// The name or address to listen on, for customers and devices.
+    /// The name or address of the listener for customers and devices.
     public var host = "127.0.0.1"
-    /// 0 for any free port.
+    /// The port of that listener; 0 for any free port.
     public var port = 8080
-    /// What that listener speaks TLS with; nil for plain HTTP.
+    /// The TLS options of that listener; nil for plain HTTP.
     public var tls: ListenerTLSOptions?
-    /// The one Redis, or the cluster, that holds all state.
+    /// The Redis server or cluster that stores all state.
     public var redis: RedisEndpoint
-    /// How long a command to Redis may take.
+    /// The timeout of a Redis command.
     public var redisTimeout = TimeInterval.seconds(2)
-    /// The number of replicas of a single Redis that must have what a start must not lose; nil for one if any is
-    /// connected, else none.
+    /// The number of replicas of a single Redis that must confirm the critical writes of a start. Nil means one if a
+    /// replica is connected, else none.
     public var replicasToWait: Int?
-    /// The default app's way to the provider.
+    /// The options of the default app's push client.
     public var push: PushClientOptions
-    /// Where the sandbox of the provider is, at which devices are reached that have the app from its developer. Nil:
-    /// they are reached where all others are.
+    /// The URL of the provider's sandbox, for development builds of the app. Nil sends their pushes to the same URL as
+    /// all others.
     public var sandboxURL: String?
-    /// Providers that take APNs's place for a kind of route, or serve one that it does not: for all apps, made on the
+    /// Providers that replace APNs for a route kind or serve a further kind, for all apps. Each is made on the
     /// gateway's reactor.
     public var providers: [RouteKind: @Sendable (Reactor) throws -> any PushProvider] = [:]
-    /// The default app's credential at APNs.
+    /// The default app's APNs credential.
     public var credential: ProviderCredential
     /// The default app's bundle identifier.
     public var bundleIdentifier: String
-    /// The default app's way to Android; nil for none.
+    /// The default app's FCM options; nil if it does not send to Android.
     public var fcm: FCMOptions?
-    /// The default app's broadcast channels; nil for an app that can have none.
+    /// The default app's channel options; nil if it has no broadcast channels.
     public var channels: ChannelOptions?
-    /// Signing keys that the default app had before: what was sealed under them is read, and nothing else is done with
-    /// them.
+    /// The default app's former signing keys. They only open content that was sealed with them.
     public var formerKeyFiles: [String] = []
-    /// Apps beside the default one. A tenant belongs to the app that names it, and to the default one if none does.
+    /// Apps other than the default one. A tenant belongs to the app that lists it, otherwise to the default app.
     public var furtherApps: [FurtherApp] = []
-    /// What requests may ask for, and how much.
+    /// The rules and limits of requests.
     public var api = APISettings()
-    /// How the work on broadcasts goes. `maximumBroadcasts` is taken from `api`.
+    /// The settings of the job worker. `maximumBroadcasts` is taken from `api`.
     public var jobs = JobSettings()
-    /// How many events are kept for tenants, and for how long.
+    /// The limits of the number and age of stored events.
     public var events = EventLimits()
-    /// How events are delivered. `policy` is the API's as well.
+    /// The options of event delivery. `policy` also applies to the API.
     public var webhooks = WebhookOptions()
-    /// What tenants' identity secrets are sealed with; nil: signatures by sealed ones cannot be verified.
+    /// The key for tenants' identity secrets. With nil, signatures by sealed secrets cannot be verified.
     public var identitySecrets: IdentitySecrets?
-    /// Where the key of those and of webhooks' secrets is from, for people.
+    /// The origin of the key for identity and webhook secrets, for operators.
     public var sealingKey = SealingKeyName.none
-    /// URLs that are polled for what is said of topics, by one of all gateways that are told of them.
+    /// Topic feeds. One of all gateways with the same feed polls it.
     public var feeds: [FeedOptions] = []
-    /// The file of the audit log; nil: its records go into the log.
+    /// The path of the audit log; nil writes audit records to the log.
     public var auditFile: String?
-    /// How many connections of clients there may be, and whom they are for.
+    /// The limits of client connections.
     public var connections = ConnectionLimits()
-    /// Whether and where there is a listener of its own for `/health/*`.
+    /// The options of the separate listener for `/health/*`.
     public var health = HealthOptions()
-    /// Whether and where the console is.
+    /// The options of the console.
     public var console = ConsoleOptions()
-    /// Whether and where `/metrics` is.
+    /// The options of `/metrics`.
     public var metrics = MetricsOptions()
-    /// What `fanfare_build_info` tells.
+    /// The labels of `fanfare_build_info`.
     public var build = BuildNames(version: "unknown")
-    /// From the signal to stop until the process is gone.
+    /// The time between the stop signal and the end of the process.
     public var shutdownTimeout = TimeInterval.seconds(25)
-    /// What the gateway takes for now in everything about activities, on any thread. Nil for Redis's clock, on which
-    /// all gateways of one store agree; a clock that is given counts as it is.
+    /// The clock for everything about activities, called on any thread. Nil uses Redis's clock, on which all gateways
+    /// of one store agree. A given clock is not corrected.
     public var clock: (@Sendable () -> WallTime)?
-    /// How Redis is looked after.
+    /// The options of the Redis checks.
     public var surveillance = StoreSurveillance()
-    /// Whether each credential is tried at start, by one push to a token that is nobody's.
+    /// True if each credential is tried at start, with one push to an invalid token.
     public var triesCredentials = true
 
-    /// Where `/health/*` is, beside the listener for customers and devices.
+    /// The listener for `/health/*`, in addition to the one for customers and devices.
     public struct HealthOptions: Sendable {
-        /// The name or address that the listener listens on.
+        /// The name or address of the listener.
         public var host = "127.0.0.1"
-        /// 0 for any free port; nil: there is no such listener.
+        /// The port, 0 for any free one; nil for no separate listener.
         public var port: Int?
 
         public init() {}
     }
 
-    /// Where the console is.
+    /// The listener of the console.
     public struct ConsoleOptions: Sendable {
-        /// The name or address that its listener listens on.
+        /// The name or address of the listener.
         public var host = "127.0.0.1"
-        /// 0 for any free port; nil: there is no console.
+        /// The port, 0 for any free one; nil for no console.
         public var port: Int?
 
         public init() {}
 
-        /// Whether only this machine reaches it.
+        /// True if only this machine can reach the console.
         var isLocal: Bool { Loopback.contains(host: host) }
     }
 
-    /// Where `/metrics` is.
+    /// The listener of `/metrics`.
     public struct MetricsOptions: Sendable {
-        /// Whether `/metrics` is served.
+        /// True if `/metrics` is served.
         public var isEnabled = true
-        /// The name or address that a listener of its own listens on.
+        /// The name or address of a separate listener.
         public var host = "127.0.0.1"
-        /// A listener of its own, 0 for any free port; nil: the one for customers and devices.
+        /// The port of a separate listener, 0 for any free one; nil for the listener of customers and devices.
         public var port: Int?
 
         public init() {}
     }
 
-    /// An app beside the default one.
+    /// An app other than the default one.
     public struct FurtherApp: Sendable {
-        /// What the configuration calls it.
+        /// The app's name in the configuration.
         public var name = ""
-        /// The tenants whose activities are this app's.
+        /// The tenants that belong to this app.
         public var tenantIDs: [String]
-        /// The app's way to the provider.
+        /// The options of the app's push client.
         public var push: PushClientOptions
-        /// The app's credential at APNs.
+        /// The app's APNs credential.
         public var credential: ProviderCredential
-        /// The app's bundle identifier, which its topic is made from.
+        /// The app's bundle identifier, from which its topic is derived.
         public var bundleIdentifier: String
-        /// Signing keys that the app had before.
+        /// The app's former signing keys. They only open content that was sealed with them.
         public var formerKeyFiles: [String]
-        /// The app's way to Android; nil for none.
+        /// The app's FCM options; nil if it does not send to Android.
         public var fcm: FCMOptions?
-        /// The app's broadcast channels; nil for an app that can have none.
+        /// The app's channel options; nil if it has no broadcast channels.
         public var channels: ChannelOptions?
 
         public init(
@@ -151,17 +150,17 @@ public struct GatewayOptions: Sendable {
         }
     }
 
-    /// The least time between two updates of an activity to its whole segment, once two have left in a row; zero for
-    /// none.
+    /// The minimum interval between updates of an activity to its whole segment, after two in a row; zero for none.
     public var minimumInterval = TimeInterval.seconds(1)
 
-    /// How many updates an hour an activity's whole segment gets with priority 10 that name none; 0 for any number.
+    /// The number of updates with an alert that an activity sends in an hour with priority 10 by default; 0 for no
+    /// limit.
     public var updateBudget = 30
 
-    /// A start passes over a device that may have so many Live Activities already; 0 for none.
+    /// The number of Live Activities on a device at which a start skips it; 0 for no limit.
     public var maximumPerDevice = 0
 
-    /// How long a started activity may run before the gateway ends it; nil for as long as its `ends_at` lets it.
+    /// The time after which the gateway ends a started activity; nil for no limit but the activity's `ends_at`.
     public var lifetime: TimeInterval? = Lifecycle.platformLifetime
 
     public init(

@@ -2,16 +2,16 @@ import CLinux
 
 /// The allocator's free memory.
 enum HeapMemory {
-    /// How often it is given back.
+    /// The interval between two trims.
     static let pause = Duration.seconds(5)
 
-    /// Gives free pages back to the system, for as long as the task runs.
+    /// Returns free pages to the system until the task is cancelled.
     ///
-    /// A register of ten thousand users takes and frees some megabytes in many small pieces. glibc keeps them, and its
-    /// heap becomes larger with every such call, although nearly all of it is free.
+    /// A register of ten thousand users takes and frees some megabytes in many small pieces. Because glibc keeps them,
+    /// its heap grows with each request of that size, although nearly all of it is free.
     static func keepTrimming() async {
         while (try? await Task.sleep(for: pause)) != nil {
-            // What is taken again at once may stay.
+            // The padding keeps memory that is soon needed again.
             _ = fanfare_malloc_trim(1 << 20)
         }
     }

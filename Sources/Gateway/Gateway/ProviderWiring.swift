@@ -9,20 +9,18 @@ import PushClient
 import Reactor
 import TimeCore
 
-/// The providers of all apps, as the options want them. Connections are one team's and one key's, which also stands for
-/// a set of topics; apps that have these in common share them.
+/// Creates the providers of all apps from the options. Apps with the same provider and credential share its
+/// connections.
 struct ProviderWiring {
     let apps: AppDirectory
     let clients: [PushClient]
-    /// What tries each credential: of the default app first, at the provider where all devices but developers' are
-    /// reached.
+    /// The probe push of each credential. The default app's APNs credential is first. APNs probes use production.
     let probes: [(client: PushClient, probe: ProbePush)]
 
-    /// What they sign with.
     let credentials: ClientCredentials
-    /// Those that send to Android.
+    /// The senders to Android.
     let android: [FCMSender]
-    /// What keeps the apps' broadcast channels.
+    /// The keepers of the apps' broadcast channels.
     let channelKeepers: [ChannelKeeper]
 
     init(
@@ -105,7 +103,7 @@ struct ProviderWiring {
             keepers += wiredChannels?.keepers ?? []
             for tenantID in app.tenantIDs {
                 byTenant[tenantID] = own
-                // Also an app that has none of its own has none of the default app's.
+                // An app without channels must not use the default app's.
                 channels.byTenant.updateValue(wiredChannels?.source, forKey: tenantID)
                 channels.publishersByTenant[tenantID] = wiredChannels?.publishers
             }

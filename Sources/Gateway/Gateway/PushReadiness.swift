@@ -3,8 +3,7 @@ import Delivery
 import GatewayAPI
 
 extension ReadinessReason {
-    /// While others can push and this gateway cannot, requests are better sent to them; while nobody can, any gateway
-    /// is as good as another.
+    /// Blocks readiness only if other gateways can push. If none can, requests may as well come to this gateway.
     init(_ pause: PushPause) {
         let key = pause.identity.account.labels.last.map { ", \($0.name) \($0.value)" } ?? ""
         let whose = "\(pause.identity.authority)\(key): \(pause.reason.name)"

@@ -1,12 +1,12 @@
-/// What a start has begun, to be taken back when it does not come to its end.
+/// The completed steps of a start, undone if a later step fails.
 final class StartSteps {
     private var undoing: [() async -> Void] = []
 
-    /// Something has begun.
-    /// - Parameter undo: ends it.
+    /// Records a step.
+    /// - Parameter undo: Reverts the step.
     func begun(_ undo: @escaping () async -> Void) { undoing.append(undo) }
 
-    /// Ends all that has begun, the last first.
+    /// Undoes all steps in reverse order.
     func takeBack() async {
         while let undo = undoing.popLast() { await undo() }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the gateway takes no more work. Read with every request, so it is no lock.
+/// A flag that is set once the gateway accepts no more work. Atomic, because each request reads it.
 final class StopFlag: Sendable {
     private let flag = Atomic(false)
 

@@ -7,8 +7,8 @@ public import Logging
 import MockAPNs
 import TimeCore
 
-/// The whole main job on one machine with nothing configured: a segment is registered, started, synced, updated and
-/// ended, and the counts are compared with the provider's.
+/// The gateway's main flow on one machine without configuration. It registers, starts, syncs, updates and ends a
+/// segment, and compares the counts with the providers' counts.
 public struct Demo: Sendable {
     private let options: DemoOptions
     private let observer: any DemoObserver
@@ -16,7 +16,7 @@ public struct Demo: Sendable {
     private static let act = DemoPhones.Act.segment
     private static let registerChunk = 10_000
 
-    /// Runs the demo. Its servers are gone when this returns, whatever happened.
+    /// Runs the demo. Stops its servers before it returns or throws.
     public static func run(
         _ options: DemoOptions, observer: any DemoObserver, logger: Logger
     ) async throws -> DemoReport {
@@ -96,7 +96,7 @@ public struct Demo: Sendable {
         return id
     }
 
-    /// One start, update or end, with its progress as the provider sees it.
+    /// Sends a start, update or end, and reports the pushes that arrive at the providers.
     private func broadcast(
         _ name: String, _ event: String, _ id: String, _ content: String
     ) async throws -> DemoReport.Broadcast {
@@ -125,7 +125,7 @@ public struct Demo: Sendable {
     }
 
     private func sync(_ id: String, _ report: inout DemoReport) async throws {
-        // Those that follow a channel need report nothing.
+        // Followers of a channel need not report.
         let phones = (0..<options.devices).map(DemoDevice.init).filter {
             $0.kind != .optedOut && $0.kind != .followingIPhone
         }
@@ -163,7 +163,7 @@ public struct Demo: Sendable {
 
     // MARK: Counts
 
-    /// Compares what each phone shows with what was asked for.
+    /// Compares the content on each phone with the requested content.
     private func show(_ state: String, _ moment: String, isOver: Bool, _ report: inout DemoReport) {
         let phones = (0..<options.devices).map(DemoDevice.init).filter(\.isEligible)
         let shown = DemoPhones(options.devices, stage.providers).check(
@@ -199,16 +199,16 @@ public struct Demo: Sendable {
 
     private func count(_ kind: DemoDevice.Kind) -> Int { DemoDevice.count(kind, of: options.devices) }
 
-    /// How many phones can be pushed to.
+    /// The number of phones that accept pushes.
     private var eligible: Int { options.devices - count(.optedOut) }
 
-    /// How many pushes a broadcast makes: after the start one to the channel stands for all phones that follow it.
+    /// Returns the number of pushes of a broadcast. After the start, one push to the channel reaches all its followers.
     private func pushes(_ event: String) -> Int {
         let following = count(.followingIPhone)
         return event == "start" ? eligible : eligible - following + min(1, following)
     }
 
-    /// A reply tells cohorts when there are several, or one is a channel.
+    /// Returns checks of a reply's cohorts. A reply has cohorts only if there are several, or one is a channel.
     private func cohortChecks(_ broadcast: DemoReport.Broadcast) -> [DemoReport.Check] {
         let following = count(.followingIPhone)
         let cohorts = [
@@ -226,8 +226,8 @@ public struct Demo: Sendable {
 
 extension DemoReport.Broadcast {
     /// - Parameters:
-    ///   - deliveries: what has come to the providers.
-    ///   - start: when it was called for, in milliseconds since 1970.
+    ///   - deliveries: The pushes that arrived at the providers.
+    ///   - start: The time of the call, in milliseconds since 1970.
     init(
         name: String, event: String, triggered: Int, _ deliveries: [DemoProviders.Delivery], since start: UInt64,
         seconds: Double, cohorts: [DemoReport.Cohort] = []

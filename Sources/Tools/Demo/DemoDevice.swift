@@ -2,10 +2,10 @@ import Encodings
 import GatewayStore
 import LiveActivity
 
-/// One of the demo's phones.
+/// A simulated phone.
 struct DemoDevice {
-    /// What it is. Of ten, six are iPhones with the app from the store, of which three follow a channel, one is the
-    /// developer's, two run Android, and the user of one does not allow notifications.
+    /// The kind of phone. Six of ten are iPhones with the app from the store, and three of these follow a channel. One
+    /// is a developer's iPhone, two run Android, and one has opted out.
     enum Kind: CaseIterable {
         case iPhone, followingIPhone, developersIPhone, android, optedOut
     }
@@ -22,7 +22,7 @@ struct DemoDevice {
         }
     }
 
-    /// How many of the first so many phones are of a kind.
+    /// Returns the number of phones of a kind among the first `total`.
     static func count(_ kind: Kind, of total: Int) -> Int {
         let ofTen = (0..<10).map { DemoDevice(number: $0).kind }
         return total / 10 * ofTen.count { $0 == kind } + ofTen.prefix(total % 10).count { $0 == kind }
@@ -41,26 +41,26 @@ struct DemoDevice {
             environment: kind == .developersIPhone ? .sandbox : .production)
     }
 
-    /// What a start goes to.
+    /// The destination of a start.
     var startToken: [UInt8] { kind == .android ? registrationToken : token(0xA0) }
     private var registrationToken: [UInt8] { Array("demo:APA91b-\(Hexadecimal.encode(token(0xC0)))".utf8) }
 
-    /// Whether a start may be pushed to it.
+    /// True if the phone accepts pushes.
     var isEligible: Bool { kind != .optedOut }
 
-    /// What the phone reports when its user taps the bell of a topic.
+    /// The body with which the app follows a topic.
     var followBody: String {
         #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}"#
     }
 
-    /// The id of the activity, if the app of this phone knows it. Every third app reports by type alone.
+    /// Returns the activity's id if the phone's app knows it. Every third app reports by type alone.
     func knows(_ activityID: String) -> String? { number % 3 == 0 ? nil : activityID }
 
     /// True if the app is launched again and reports its token a second time, by type alone.
     var isLaunchedAgain: Bool { number % 7 == 0 && kind != .android }
 
-    /// The report of a Live Activity that is there. An iPhone's has its token and its system id.
-    /// - Parameter activityID: Nil names the activity by its type alone.
+    /// Returns the report of a Live Activity. On an iPhone it includes the token and the system id.
+    /// - Parameter activityID: Pass nil to name the activity by its type alone.
     func syncBody(_ act: DemoPhones.Act, activityID: String?) -> String {
         let name = activityID.map { #""activity_id":"\#($0)""# } ?? #""activity_type":"\#(act.rawValue)""#
         let own = #""token":"\#(Hexadecimal.encode(updateToken(act)))","system_activity_id":"\#(act)-\#(number)""#
@@ -68,10 +68,10 @@ struct DemoDevice {
         return #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(name)\#(token)}"#
     }
 
-    /// The token of the Live Activity of an act.
+    /// Returns the token of the Live Activity of an act.
     func updateToken(_ act: DemoPhones.Act) -> [UInt8] { token(act == .match ? 0xD0 : 0xB0) }
 
-    /// A token as the phone's provider spells it.
+    /// Returns a token in the format of the phone's provider.
     func provider(token: [UInt8]) -> String {
         kind == .android ? String(decoding: token, as: UTF8.self) : Hexadecimal.encode(token)
     }

@@ -2,8 +2,8 @@ import LiveActivity
 import MockFeed
 import TimeCore
 
-/// The second act of the demo: a match of which a feed tells. Half of the fans are on the customer's list of followers,
-/// some of the others follow by their app when it is live already.
+/// The second act of the demo: a match from a feed. Half of the phones are on an uploaded list of followers. Some of
+/// the others follow through their app while the match is live.
 struct DemoMatch {
     private let stage: DemoStage
     private let observer: any DemoObserver
@@ -14,9 +14,9 @@ struct DemoMatch {
     private let count: Int
     private static let topic = "match"
     private static let act = DemoPhones.Act.match
-    /// So many follow by their app.
+    /// The maximum number of phones that follow through their app.
     private static let mostLate = 1000
-    /// How long a step may take.
+    /// The time limit of a step.
     private static let patience = TimeInterval.seconds(600)
 
     init(_ stage: DemoStage, _ options: DemoOptions, _ observer: any DemoObserver) {
@@ -29,14 +29,13 @@ struct DemoMatch {
         late = Array(phones.filter { !$0.number.isMultiple(of: 2) }.prefix(DemoMatch.mostLate))
     }
 
-    /// The counts and phones of the match.
     struct Outcome {
         var broadcasts: [DemoReport.Broadcast]
         var checks: [DemoReport.Check]
         var wrongPhones: [String]
     }
 
-    /// From the first word of it to its end.
+    /// Plays the match from its announcement to its end.
     func run() async throws -> Outcome {
         let startsBefore = stage.providers.deliveries("start").map(\.count)
         try await announce()
@@ -46,7 +45,7 @@ struct DemoMatch {
                 try await each(late) { try await stage.follow(DemoMatch.topic, $0.followBody) }
             })
         let id = try await stage.topic(DemoMatch.topic).member("activity_id")?.string ?? ""
-        // Those that follow a channel need report nothing.
+        // Followers of a channel need not report.
         let reporting = (listed + late).filter { $0.isEligible && $0.kind != .followingIPhone }
         try await each(reporting) {
             try await stage.report("sync", $0.syncBody(DemoMatch.act, activityID: $0.knows(id)))
@@ -78,7 +77,7 @@ struct DemoMatch {
 
     // MARK: Steps
 
-    /// The feed names the match, and the list of its followers is uploaded.
+    /// Adds the match to the feed and uploads the list of its followers.
     private func announce() async throws {
         tell("upcoming", score: 0, "Soon")
         let deadline = MonotonicTime.now() + DemoMatch.patience
@@ -89,7 +88,7 @@ struct DemoMatch {
         try await stage.setFollowers(DemoMatch.topic, listed.map(\.key.insiderID))
     }
 
-    /// What the feed says from now on.
+    /// Sets the content of the feed.
     private func tell(_ state: String, score: Int, _ title: String) {
         stage.feed.set(
             MockFeedScript(
@@ -100,7 +99,7 @@ struct DemoMatch {
                     """))
     }
 
-    /// Does something and waits until so many pushes have come.
+    /// Runs a step and waits for the expected number of pushes.
     private func step(
         _ name: String, _ event: String, _ expected: Int, _ body: () async throws -> Void
     ) async throws -> DemoReport.Broadcast {
@@ -116,7 +115,7 @@ struct DemoMatch {
             guard MonotonicTime.now() < start + DemoMatch.patience else {
                 throw DemoError("\(name): \(done) of \(expected) pushes received")
             }
-            // A key has a thousand calls a minute.
+            // A key may make a thousand calls a minute.
             try await Task.sleep(for: .milliseconds(done >= expected ? 200 : 20))
         }
         let entries = zip(stage.providers.deliveries(event), before).flatMap { $0.dropFirst($1) }
@@ -145,7 +144,7 @@ struct DemoMatch {
 
     private func starts(_ phones: [DemoDevice]) -> Int { phones.count(where: \.isEligible) }
 
-    /// How many pushes an update or end makes: one to the channel stands for all phones that follow it.
+    /// Returns the number of pushes of an update or end. One push to the channel reaches all its followers.
     private func pushes() -> Int {
         let following = (listed + late).count { $0.kind == .followingIPhone }
         return starts(listed) + starts(late) - following + min(1, following)

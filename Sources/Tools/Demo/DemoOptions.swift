@@ -1,55 +1,55 @@
 import LiveActivity
 
-/// What the demo is asked to do.
+/// The options of the demo.
 public struct DemoOptions: Sendable {
-    /// How many devices there are.
+    /// The number of devices.
     public var devices = 10_000
-    /// How many updates are sent between start and end.
+    /// The number of updates between start and end; at least one is sent.
     public var updates = 2
-    /// Requests of devices under way at once.
+    /// The maximum number of device requests under way.
     public var concurrency = 64
-    /// The redis-server to start.
+    /// The redis-server executable to start.
     public var redisExecutable = "redis-server"
 
     public init() {}
 }
 
-/// What the demo came to.
+/// The result of the demo.
 public struct DemoReport: Sendable {
-    /// What one broadcast came to.
+    /// The result of one broadcast.
     public struct Broadcast: Sendable {
-        /// What people call it.
+        /// The name in the report.
         public let name: String
-        /// `start`, `update` or `end`.
+        /// The event: `start`, `update` or `end`.
         public let event: String
-        /// What the reply said.
+        /// The number of pushes according to the reply; for a match step, the expected number.
         public let triggered: Int
-        /// What the provider counted.
+        /// The number of pushes that the providers accepted.
         public let accepted: Int
-        /// How many phones the accepted pushes are for.
+        /// The number of phones that the accepted pushes reach.
         public let phones: Int
-        /// What the reply said of each kind of destination; empty where there was one.
+        /// The cohorts of the reply; empty if there is only one.
         public let cohorts: [Cohort]
-        /// From the call to its reply.
+        /// The time from the call to its reply; for a match step, to the last push. In seconds.
         public let seconds: Double
-        /// When the pushes had reached the provider, in milliseconds from the call: median, 99th percentile, last.
+        /// The median time from the call to the arrival of a push at a provider, in milliseconds.
         public let median: Int
-        /// The 99th percentile.
+        /// The 99th percentile of the arrival times, in milliseconds.
         public let percentile99: Int
-        /// The last one.
+        /// The arrival time of the last push, in milliseconds.
         public let last: Int
 
-        /// Pushes in a second.
+        /// The number of pushes in a second.
         public var rate: Double { seconds > 0 ? Double(triggered) / seconds : 0 }
     }
 
     /// A kind of destination in a reply.
     public struct Cohort: Sendable {
-        /// The contract's word.
+        /// The name in the API.
         public let name: String
-        /// Devices addressed.
+        /// The number of addressed devices.
         public let devices: Int
-        /// Pushes that the provider accepted.
+        /// The number of pushes that the provider accepted.
         public let accepted: Int
 
         static func read(_ reply: JSONValue) throws -> [Cohort] {
@@ -63,37 +63,37 @@ public struct DemoReport: Sendable {
         }
     }
 
-    /// A number that must be right, as the provider has it.
+    /// A number that must equal its expected value.
     public struct Check: Sendable {
-        /// What people call it.
+        /// The name in the report.
         public let name: String
-        /// What it should be.
+        /// The expected value.
         public let expected: Int
-        /// What it is.
+        /// The actual value.
         public let found: Int
 
-        /// Whether the two are the same.
+        /// True if both values are equal.
         public var isRight: Bool { expected == found }
     }
 
-    /// How many devices there were.
+    /// The number of devices.
     public let devices: Int
-    /// Start, updates and end, in this order.
+    /// The broadcasts in order: start, updates and end, then those of the match.
     public internal(set) var broadcasts: [Broadcast] = []
-    /// Sentences about phones that show something else than the customer asked for, with both contents.
+    /// Sentences about phones with wrong content, with the shown and the requested content.
     public internal(set) var wrongPhones: [String] = []
-    /// All that was counted.
+    /// All checks.
     public internal(set) var checks: [Check] = []
-    /// Syncs of devices: how many in a second, and how long each took in milliseconds.
+    /// The number of device syncs in a second.
     public internal(set) var syncRate = 0.0
-    /// The median.
+    /// The median latency of a sync, in milliseconds.
     public internal(set) var syncMedian = 0.0
-    /// The 99th percentile.
+    /// The 99th percentile of the sync latency, in milliseconds.
     public internal(set) var syncPercentile99 = 0.0
-    /// Connections that the provider has seen.
+    /// The number of connections that the providers accepted.
     public internal(set) var connections = 0
 
-    /// Whether all checks are right.
+    /// True if all checks are right.
     public var isRight: Bool { checks.allSatisfy(\.isRight) }
 
     init(devices: Int) {
@@ -101,14 +101,14 @@ public struct DemoReport: Sendable {
     }
 }
 
-/// Hears how far the demo is, to show it.
+/// Receives the progress of the demo.
 public protocol DemoObserver: Sendable {
     func began(_ step: String, total: Int?)
     func progressed(_ step: String, done: Int)
     func ended(_ step: String, note: String)
 }
 
-/// Why the demo could not be carried out.
+/// A failure of the demo, with a human-readable description.
 public struct DemoError: Error, CustomStringConvertible {
     public let description: String
 

@@ -4,7 +4,7 @@ import MockAPNs
 import MockFCM
 import PhoneModel
 
-/// The phones of the demo, with an app that decodes strictly. They get the pushes that the providers accepted.
+/// The demo's phones with a strictly decoding app. They receive the pushes that the providers accepted.
 struct DemoPhones {
     /// A part of the demo, with its own activity and type.
     enum Act: String {
@@ -45,7 +45,7 @@ struct DemoPhones {
         }
     }
 
-    /// Compares what phones show with what the customer asked for.
+    /// Compares the content on phones with the requested content.
     func check(
         _ name: String, _ act: Act, _ state: String, isOver: Bool, on phones: [DemoDevice]
     ) -> (check: DemoReport.Check, differences: [String]) {
@@ -58,6 +58,6 @@ struct DemoPhones {
         return (check, Array(differences.prefix(Self.namedPhones)))
     }
 
-    /// Phones that are named in a report, at most.
+    /// The maximum number of phones that a report names.
     private static let namedPhones = 3
 }

@@ -4,15 +4,15 @@ import MockAPNs
 import MockFCM
 import TimeCore
 
-/// The providers of the demo, each a mock: APNs, its sandbox, FCM.
+/// The mock providers of the demo: APNs, its sandbox and FCM.
 final class DemoProviders: Sendable {
-    /// A push that came to a provider.
+    /// A push that arrived at a provider.
     struct Delivery {
-        /// The token that it came to; empty for a push to a channel.
+        /// The push's token; empty for a push to a channel.
         let token: String
-        /// How many phones it is for.
+        /// The number of phones that the push reaches.
         let phones: Int
-        /// In milliseconds since 1970.
+        /// The arrival time, in milliseconds since 1970.
         let time: UInt64
         let isAccepted: Bool
     }
@@ -21,13 +21,13 @@ final class DemoProviders: Sendable {
     let sandbox: MockAPNs
     let fcm: MockFCM
 
-    /// What a project of any size would have; the demo is about this machine.
+    /// A quota above any real one, because the demo measures this machine.
     static let messagesPerMinute = 1_000_000_000
 
     init(directory: String) throws {
         apns = try MockAPNs.start(MockAPNs.Options(directory: "\(directory)/apns"))
         do {
-            // The same account in both environments.
+            // Both environments share the account.
             sandbox = try MockAPNs.start(MockAPNs.Options(directory: "\(directory)/apns"))
         } catch {
             apns.stop()
@@ -50,7 +50,7 @@ final class DemoProviders: Sendable {
         fcm.stop()
     }
 
-    /// How many pushes of an event (`start`, `update`, `end`) have come.
+    /// Returns the number of received pushes of an event (`start`, `update`, `end`).
     func count(_ event: String) -> Int {
         let tokens = [apns, sandbox].reduce(0) { sum, mock in
             let counts = mock.counts()
@@ -62,7 +62,7 @@ final class DemoProviders: Sendable {
         return tokens + (MockFCM.Event(rawValue: event).flatMap { fcm.counts().messagesByEvent[$0] } ?? 0)
     }
 
-    /// The pushes of an event by provider, each in the order in which they came.
+    /// Returns the pushes of an event by provider, each list in order of arrival.
     func deliveries(_ event: String) -> [[Delivery]] {
         let ofAPNs = [apns, sandbox].map { mock in
             mock.ledgerEntries().filter { $0.event?.rawValue == event }.map {

@@ -20,7 +20,7 @@ import RedisServerProcess
 import TLS
 import TimeCore
 
-/// Everything that the demo runs, started by itself and gone afterwards: redis-server, provider, gateway, tenant.
+/// The servers of the demo, which it starts and stops: redis-server, mock providers, feed and gateway, with a tenant.
 final class DemoStage: Sendable {
     let redis: RedisServerProcess
     let providers: DemoProviders
@@ -30,7 +30,7 @@ final class DemoStage: Sendable {
     let http: HTTPClient
     private let directory: String
 
-    /// - Parameter logger: where the gateway logs to.
+    /// - Parameter logger: The gateway's logger.
     static func start(_ options: DemoOptions, logger: Logger) async throws -> DemoStage {
         let directory = NSTemporaryDirectory() + "fanfare-demo-\(UniqueID.random().description.prefix(8))"
         do {
@@ -109,7 +109,7 @@ final class DemoStage: Sendable {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// A tenant that is there before the gateway, whose feed is the tenant's.
+    /// Creates the tenant before the gateway starts.
     private static func createTenant(_ endpoint: RedisEndpoint) async throws -> TenantSecrets {
         let reactor = try Reactor(name: "demo")
         defer { reactor.stop() }
@@ -131,7 +131,7 @@ final class DemoStage: Sendable {
         return tenant
     }
 
-    /// Posts as the marketing system and gives the reply.
+    /// Posts as the marketing system and returns the reply.
     func call(_ endpoint: String, _ body: String) async throws -> JSONValue {
         try await send(.POST, "/api/v1/live-activity/\(endpoint)", customer, body)
     }
@@ -141,7 +141,7 @@ final class DemoStage: Sendable {
         try await send(.GET, "/api/v1/topics/\(name)", customer, "", orIfNone: "{}")
     }
 
-    /// True if none of a topic's last broadcasts is under way.
+    /// True if no recent broadcast of a topic is under way.
     func isQuiet(_ topic: String) async throws -> Bool {
         let broadcasts = try await self.topic(topic).member("broadcasts")
         return try broadcasts?.elements.allSatisfy { try $0.member("finished_at") != nil } ?? false
@@ -165,7 +165,7 @@ final class DemoStage: Sendable {
     private var customer: (String, String) { ("X-Api-Key", tenant.apiKey) }
     private var device: (String, String) { ("X-Sdk-Key", tenant.sdkKey) }
 
-    /// - Parameter none: what stands for a reply with 404; nil when that is an error.
+    /// - Parameter none: The result of a 404 reply; nil if a 404 is an error.
     private func send(
         _ method: HTTPMethod, _ path: String, _ key: (String, String), _ body: String,
         type: String = "application/json",
@@ -179,7 +179,7 @@ final class DemoStage: Sendable {
             request.body = .bytes(ByteBuffer(string: body))
         }
         var (status, bytes) = try await execute(request)
-        // On a busy machine Redis may be late. A device repeats its report, and a list may be set again.
+        // Redis may be slow on a busy machine. Device reports and requests other than POST are idempotent.
         let isRepeatable = method != .POST || path.hasPrefix("/api/v1/sdk/")
         for pause in DemoStage.pauses where isRepeatable && status == .serviceUnavailable {
             try await Task.sleep(for: pause)
@@ -197,6 +197,6 @@ final class DemoStage: Sendable {
         return (response.status, Array(try await response.body.collect(upTo: 16 << 20).readableBytesView))
     }
 
-    /// The pauses before a call is repeated that the gateway answered with 503.
+    /// The pauses before retries of a call that the gateway answered with 503.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4), .seconds(8)]
 }

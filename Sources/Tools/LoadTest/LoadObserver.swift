@@ -1,13 +1,13 @@
-/// Hears how far a load test is, to show it. From any thread.
+/// Receives the progress of a load test. Called on any thread.
 public protocol LoadObserver: Sendable {
-    /// - Parameter total: Calls that are expected; nil when nobody knows.
+    /// - Parameter total: The expected number of calls; nil if unknown.
     func began(_ step: String, total: Int?)
     func progressed(_ step: String, done: Int)
     func ended(_ step: String, note: String)
 }
 
 extension LoadObserver {
-    /// Tells how far a step is, ten times a second, as long as it runs.
+    /// Reports the progress of a step ten times a second while it runs.
     func watching<Result>(
         _ step: String, total: Int?, _ control: LoadControl, _ body: () async throws -> Result
     ) async throws -> Result {

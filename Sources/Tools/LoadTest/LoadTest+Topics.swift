@@ -1,8 +1,8 @@
 import TimeCore
 
 extension LoadTest {
-    /// Plays a match day. Returns when all topics have ended and come to rest or `settleWithin` is over, or soon after
-    /// `control` was told to stop. Throws as `devices` does.
+    /// Plays a match day. Returns when all topics have settled, after `settleWithin`, or soon after `control.stop()`.
+    /// Throws the errors of `devices`.
     public static func topics(
         _ load: TopicLoad, observer: any LoadObserver, control: LoadControl
     ) async throws -> LoadReport {
@@ -17,7 +17,7 @@ extension LoadTest {
         let comparison = try await PhoneComparison(load.target, .topic, type: load.activityType)
         return try await LoadStage.with(endpoint, connections: load.connections, control: control) { stage in
             var report = LoadReport(target: url.description)
-            /// Carries out a step, and says whether there is any use in the next one.
+            /// Runs a step. `isUseful` is false if the following steps are pointless.
             func carryOut<Player: CallPlayer & Sendable>(
                 _ name: String, _ player: Player, calls: Int?, _ pace: Pacer.Pace, _ limits: LoadRun<Player>.Limits
             ) async throws -> (player: Player, isUseful: Bool) {
@@ -51,7 +51,7 @@ extension LoadTest {
             report.matchDay = MatchDayReport(match.player, settled)
             if settled.unsettled == 0 { report.phones = try await comparison?.report(match.player.asked) }
             if load.keepsTopics { return report }
-            // Whoever has broken it off may want to look at what there is.
+            // A user who stopped the run may want to inspect the topics.
             guard match.isUseful, !control.isStopped else {
                 report.phases[report.phases.count - 1].notes.append(load.leftTopics)
                 return report

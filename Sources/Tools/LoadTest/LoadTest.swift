@@ -1,11 +1,10 @@
 import TimeCore
 
-/// Load tests of a gateway: devices that report, and marketing systems that broadcast.
+/// Load tests of a gateway with simulated devices and marketing systems.
 public enum LoadTest {
-    /// Plays devices. Returns when every call has come to its end, or soon after `control` was told to stop.
+    /// Simulates devices. Returns when all calls have ended, or soon after `control.stop()`.
     ///
-    /// Throws `LoadTestError` when the options make no sense, the host may not be called, or the gateway cannot be
-    /// reached.
+    /// Throws `LoadTestError` if the options are invalid, the host may not be called, or the gateway cannot be reached.
     public static func devices(
         _ load: DeviceLoad, observer: any LoadObserver, control: LoadControl
     ) async throws -> LoadReport {
@@ -20,14 +19,14 @@ public enum LoadTest {
                     try await stage.run(step.name, step.player, pace: step.pace, limits: step.limits).phase
                 }
                 report.phases.append(phase)
-                // Devices that could not be registered have nothing to report.
+                // Devices that are not registered cannot report.
                 if phase.isBrokenOff || phase.succeeded == 0 { break }
             }
             return report
         }
     }
 
-    /// Plays marketing systems. Returns and throws as `devices` does.
+    /// Simulates marketing systems. Returns and throws like `devices`.
     public static func broadcasts(
         _ load: BroadcastLoad, observer: any LoadObserver, control: LoadControl
     ) async throws -> LoadReport {

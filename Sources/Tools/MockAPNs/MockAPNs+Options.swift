@@ -1,32 +1,31 @@
 public import MockKit
 
 extension MockAPNs {
-    /// How the mock is set up. What any server has is read and set as if it were its own: `options.port` is
-    /// `options.server.port`.
+    /// The options of the mock. Members of `server` are available directly: `options.port` is `options.server.port`.
     @dynamicMemberLookup
     public struct Options: Sendable {
-        /// The port, the directory, the ledger, HTTP/2's settings.
+        /// The port, the directory, the ledger and the HTTP/2 settings.
         public var server: ServerOptions
-        /// The port at which channels are managed; 0 takes a free one.
+        /// The port for channel management; 0 takes a free one.
         public var channelsPort: UInt16 = 0
-        /// Whether payloads are checked beyond their length. The event is read in any case.
+        /// True if payloads are checked beyond their length. The event is always read.
         public var checksPayload = true
 
-        /// Ten characters each, as Apple's.
+        /// The identifier of the first key: ten characters, as Apple's.
         public var keyID = "FANFAREKEY"
-        /// The second key's.
+        /// The identifier of the second key: ten characters.
         public var secondKeyID = "FANFAREKY2"
-        /// Likewise the team's.
+        /// The identifier of the team: ten characters.
         public var teamID = "FANFARETM1"
-        /// The only app whose topics are taken.
+        /// The bundle identifier of the only app whose topics are accepted.
         public var bundleID = "com.example.fanfare"
 
-        /// - Parameter directory: where certificates, keys and settings are, and are made when missing.
+        /// - Parameter directory: The directory of certificates, keys and settings. Missing files are created.
         public init(directory: String) {
             server = ServerOptions(directory: directory)
         }
 
-        /// What any server has.
+        /// The options that every mock server has.
         public subscript<Value>(dynamicMember path: WritableKeyPath<ServerOptions, Value>) -> Value {
             get { server[keyPath: path] }
             set { server[keyPath: path] = newValue }

@@ -2,38 +2,37 @@
 import Reactor
 public import TimeCore
 
-/// A push provider for tests, demonstrations and load runs: APNs as its clients see it, over TLS and HTTP/2 on a
-/// loopback port, with the checks of the real one and with faults on demand.
+/// A mock of APNs for tests, demonstrations and load runs. It serves TLS and HTTP/2 on a loopback port, makes the
+/// checks of the real provider, and injects faults on demand.
 ///
-/// Built on libnghttp2's server session, apart from all that the gateway sends with, so that a mistake there shows
-/// here. One thread of its own. All members may be called from any thread.
+/// HTTP/2 comes from libnghttp2's server session, not from the gateway's own code, so the mock detects protocol errors
+/// of the gateway. It runs on its own thread. All members are callable on any thread.
 public final class MockAPNs: Sendable {
-    /// The TCP port it listens on.
+    /// The TCP port for pushes.
     public var port: UInt16 { host.port }
-    /// `https://localhost:PORT`; the certificate is good for `127.0.0.1` and `::1` too.
+    /// `https://localhost:PORT` for pushes. The certificate also covers `127.0.0.1` and `::1`.
     public var url: String { "https://localhost:\(port)" }
-    /// The TCP port at which channels are managed.
+    /// The TCP port for channel management.
     public var channelsPort: UInt16 { host.sidePort ?? 0 }
-    /// `https://localhost:PORT` of it, with the same certificate.
+    /// `https://localhost:PORT` for channel management, with the same certificate.
     public var channelsURL: String { "https://localhost:\(channelsPort)" }
-    /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control
-    /// port.
+    /// `http://127.0.0.1:PORT` of the control port (`docs/mocks.md`); nil without one.
     public var controlURL: String? { host.controlURL }
-    /// The certificate to trust, in PEM.
+    /// The path of the certificate to trust, in PEM.
     public var caFile: String { credentials.identity.authorityFile }
-    /// The key to sign provider tokens with: PKCS#8 in PEM, readable by the owner only.
+    /// The path of the key that signs provider tokens: PKCS#8 in PEM, readable only by the owner.
     public var keyFile: String { credentials.signingKeyFile }
-    /// The key that a provider token must name.
+    /// The identifier of the first key in a provider token.
     public var keyID: String { options.keyID }
-    /// The team's other key, which is as good as the first one: Apple lets a team have two.
+    /// The path of the team's second key, which is equally valid because Apple allows two keys.
     public var secondKeyFile: String { credentials.secondSigningKeyFile }
-    /// What a provider token of that one must name as its key.
+    /// The identifier of the second key in a provider token.
     public var secondKeyID: String { options.secondKeyID }
-    /// The team that a provider token must name.
+    /// The team in a provider token.
     public var teamID: String { options.teamID }
-    /// The app whose topics are taken.
+    /// The bundle identifier of the app whose topics are accepted.
     public var bundleID: String { options.bundleID }
-    /// Its options.
+    /// The options that the mock was started with.
     public let options: Options
 
     private let credentials: Credentials
@@ -41,9 +40,9 @@ public final class MockAPNs: Sendable {
     let channelRegister: Locked<ChannelRegister>
     let channelJournal: Journal
 
-    /// Makes what is missing of the files under `options.directory`, writes the settings for a gateway there
-    /// (`apns.env`, `key_id`, `second_key_id`, `team_id`, `bundle_id`, `channels_url`), and listens. Throws
-    /// `MockError`, `SystemError` or `TLSError`.
+    /// Creates missing files under `options.directory`, writes the settings of a gateway there (`apns.env`, `key_id`,
+    /// `second_key_id`, `team_id`, `bundle_id`, `channels_url`), and listens. Throws `MockError`, `SystemError` or
+    /// `TLSError`.
     public static func start(_ options: Options) throws -> MockAPNs {
         try MockAPNs(options)
     }
@@ -72,50 +71,48 @@ public final class MockAPNs: Sendable {
         self.credentials = credentials
     }
 
-    /// Changes what the mock does from now on; when this returns it is in force. Counts and draws of rules start
-    /// anew.
+    /// Replaces the script before it returns. Counters and random draws of rules start again.
     public func setScript(_ script: MockScript) {
         host.controls.setScript(script, text: nil)
     }
 
-    /// As `setScript(_:)`, with a script as `MockScript(json:)` reads it. When it throws, the one before stays in
-    /// force.
+    /// Parses a script with `MockScript(json:)` and replaces the current one. If it throws, the current script stays.
     public func setScript(json: [UInt8]) throws(MockError) {
         try host.controls.setScript(json: json)
     }
 
-    /// The counts since the start.
+    /// Returns the counts since the start.
     public func counts() -> MockCounts { MockCounts(host.journal.counts) }
 
-    /// Waits until this many pushes have been received, counted from the start. False when the time is up or the mock
-    /// stops before.
+    /// Waits until this many pushes have been received since the start. Returns false on timeout or when the mock
+    /// stops.
     public func waitFor(pushes: Int, timeout: TimeInterval) async -> Bool {
         await waitFor(timeout: timeout) { $0.pushes >= pushes }
     }
 
-    /// Waits until the counts are as asked; looked at whenever one changes. False when the time is up or the mock
-    /// stops before. The condition may be called on any thread and must be quick.
+    /// Waits until the counts meet a condition, which is evaluated after each change. Returns false on timeout or when
+    /// the mock stops. The condition runs on any thread and must be quick.
     public func waitFor(timeout: TimeInterval, until isMet: @escaping @Sendable (MockCounts) -> Bool) async -> Bool {
         await host.waitFor(timeout: timeout) { isMet(MockCounts($0)) }
     }
 
-    /// The pushes processed, in their order. Empty unless `options.ledger` is `.full`.
-    /// - Parameter event: only of this event; nil means all.
+    /// Returns the processed pushes in order. Empty unless `options.ledger` is `.full`.
+    /// - Parameter event: Selects pushes of this event; nil means all.
     public func ledgerEntries(of event: MockPushEvent? = nil) -> [LedgerEntry] {
         host.journal.processed.filter { event == nil || PushMark($0.mark).event == event }.map { LedgerEntry($0) }
     }
 
-    /// The pushes on streams above the last stream id of a GOAWAY, as far as they had come when it was sent.
+    /// Returns the pushes above the last stream id of a GOAWAY that arrived before it was sent.
     public func unprocessedEntries() -> [LedgerEntry] { host.journal.unprocessed.map { LedgerEntry($0) } }
 
-    /// The number of pushes processed for each token (lower case), whatever the answer.
-    /// - Parameter event: only of this event; nil means all.
+    /// Returns the number of processed pushes for each token (lower-case hexadecimal), including rejected ones.
+    /// - Parameter event: Selects pushes of this event; nil means all.
     public func occurrences(of event: MockPushEvent? = nil) -> [String: Int] {
         tally(event) { _ in true }
     }
 
-    /// The number of pushes accepted with 200 for each token (lower case).
-    /// - Parameter event: only of this event; nil means all.
+    /// Returns the number of pushes accepted with 200 for each token (lower-case hexadecimal).
+    /// - Parameter event: Selects pushes of this event; nil means all.
     public func acceptedByToken(_ event: MockPushEvent? = nil) -> [String: Int] {
         tally(event) { $0.answer?.status == 200 }
     }
@@ -131,12 +128,12 @@ public final class MockAPNs: Sendable {
         return result
     }
 
-    /// Writes the ledger as NDJSON, a line for each push processed.
+    /// Writes the ledger as NDJSON, one line for each processed push.
     public func writeLedger(to path: String) throws {
         try host.writeLedger(to: path)
     }
 
-    /// Ends all connections and the thread. May be called more than once.
+    /// Ends all connections and the thread. Callable more than once.
     public func stop() {
         host.stop()
     }

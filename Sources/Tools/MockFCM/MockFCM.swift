@@ -1,34 +1,33 @@
 @_exported public import MockKit
 public import TimeCore
 
-/// Firebase Cloud Messaging for tests, demonstrations and load runs, as its clients see it: the endpoint that takes
-/// messages and the one that gives out access tokens, over TLS and HTTP/2 on a loopback port, with the checks of the
-/// real ones and with faults on demand.
+/// A mock of Firebase Cloud Messaging for tests, demonstrations and load runs. It accepts messages and issues access
+/// tokens over TLS and HTTP/2 on a loopback port. It makes the checks of the real provider, and injects faults on
+/// demand.
 ///
-/// Built on libnghttp2's server session, apart from all that the gateway sends with, so that a mistake there shows
-/// here. One thread of its own. All members may be called from any thread.
+/// HTTP/2 comes from libnghttp2's server session, not from the gateway's own code, so the mock detects protocol errors
+/// of the gateway. It runs on its own thread. All members are callable on any thread.
 public final class MockFCM: Sendable {
-    /// The TCP port it listens on.
+    /// The TCP port for messages and access tokens.
     public var port: UInt16 { host.port }
-    /// `https://localhost:PORT`; the certificate is good for `127.0.0.1` and `::1` too.
+    /// `https://localhost:PORT`. The certificate also covers `127.0.0.1` and `::1`.
     public var url: String { "https://localhost:\(port)" }
-    /// Where access tokens are given out.
+    /// The URL of the token endpoint.
     public var tokenURL: String { url + "/token" }
-    /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control
-    /// port.
+    /// `http://127.0.0.1:PORT` of the control port (`docs/mocks.md`); nil without one.
     public var controlURL: String? { host.controlURL }
-    /// The certificate to trust, in PEM.
+    /// The path of the certificate to trust, in PEM.
     public var caFile: String { files.identity.authorityFile }
-    /// The account to send as, in the form in which Google gives it out, readable by the owner only.
+    /// The path of the service account in Google's format, readable only by the owner.
     public var serviceAccountFile: String { files.path }
-    /// How it was set up.
+    /// The options that the mock was started with.
     public let options: Options
 
     private let files: ServiceAccountFile
     private let host: MockHost<FCMService>
 
-    /// Makes what is missing of the files under `options.directory`, writes the settings for a gateway there
-    /// (`service-account.json`, `fcm.env`), and listens. Throws `MockError`, `SystemError` or `TLSError`.
+    /// Creates missing files under `options.directory`, writes the settings of a gateway there (`service-account.json`,
+    /// `fcm.env`), and listens. Throws `MockError`, `SystemError` or `TLSError`.
     public static func start(_ options: Options) throws -> MockFCM {
         try MockFCM(options)
     }
@@ -43,30 +42,30 @@ public final class MockFCM: Sendable {
         self.files = files
     }
 
-    /// Changes what the mock does from now on; when this returns it is in force. Rules and quotas count and draw anew.
+    /// Replaces the script before it returns. Counters, quotas and random draws start again.
     public func setScript(_ script: Script) {
         host.controls.setScript(script, text: nil)
     }
 
-    /// As `setScript(_:)`, with a script as `Script(json:)` reads it. When it throws, the one before stays in force.
+    /// Parses a script with `Script(json:)` and replaces the current one. If it throws, the current script stays.
     public func setScript(json: [UInt8]) throws(MockError) {
         try host.controls.setScript(json: json)
     }
 
-    /// What was counted since the start.
+    /// Returns the counts since the start.
     public func counts() -> Counts { Counts(host.journal.counts) }
 
-    /// Waits until the counts are as asked; looked at whenever one changes. False when the time is up or the mock
-    /// stops before. The condition may be called on any thread and must be quick.
+    /// Waits until the counts meet a condition, which is evaluated after each change. Returns false on timeout or when
+    /// the mock stops. The condition runs on any thread and must be quick.
     public func waitFor(timeout: TimeInterval, until isMet: @escaping @Sendable (Counts) -> Bool) async -> Bool {
         await host.waitFor(timeout: timeout) { isMet(Counts($0)) }
     }
 
-    /// The messages processed, in their order. Empty unless `options.ledger` is `.full`.
+    /// Returns the processed messages in order. Empty unless `options.ledger` is `.full`.
     public func messages() -> [Message] { host.journal.processed.map { Message($0) } }
 
-    /// How often a message to each registration token was decided with 200.
-    /// - Parameter event: only of this event; nil means all.
+    /// Returns the number of messages accepted with 200 for each registration token.
+    /// - Parameter event: Selects messages of this event; nil means all.
     public func acceptedByToken(_ event: Event? = nil) -> [String: Int] {
         var result: [String: Int] = [:]
         for message in messages() where event == nil || message.event == event {
@@ -76,12 +75,12 @@ public final class MockFCM: Sendable {
         return result
     }
 
-    /// Writes the ledger as NDJSON, a line for each message processed.
+    /// Writes the ledger as NDJSON, one line for each processed message.
     public func writeLedger(to path: String) throws {
         try host.writeLedger(to: path)
     }
 
-    /// Ends all connections and the thread. May be called more than once.
+    /// Ends all connections and the thread. Callable more than once.
     public func stop() {
         host.stop()
     }

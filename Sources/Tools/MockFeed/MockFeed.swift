@@ -6,33 +6,33 @@ import NIOSSL
 import Reactor
 import TimeCore
 
-/// A server that says what topics there are: HTTP/1.1, over TLS when it is given a directory. It answers GET for every
-/// path but `/mock/...`, at which it is told what to say and how to fail. From any thread.
+/// A mock of a topic feed: an HTTP/1.1 server, with TLS if it has a directory. It answers GET for every path except
+/// `/mock/...`, where its script and faults are set. Callable on any thread.
 public final class MockFeed: Sendable {
-    /// Where it listens and how.
+    /// The options of the listener.
     public struct Options: Sendable {
-        /// The address, in numbers.
+        /// The numeric address to listen on.
         public var host = "127.0.0.1"
-        /// 0 for any free one.
+        /// The TCP port; 0 takes a free one.
         public var port = 0
-        /// Where `ca.pem` and the server's own certificate are made, and used again; nil to speak without TLS.
+        /// The directory of `ca.pem` and the server's certificate, created if missing; nil disables TLS.
         public var directory: String?
 
         public init() {}
     }
 
-    /// Where it answers: `http://` or `https://` with address, port and a path.
+    /// The URL of the feed: `http://` or `https://` with address, port and a path.
     public let url: String
-    /// Where it listens.
+    /// The TCP port of the listener.
     public let port: Int
-    /// The certificate to trust; nil without TLS.
+    /// The path of the certificate to trust; nil without TLS.
     public let caFile: String?
     private let state: Locked<MockFeedState>
     private let channel: any Channel
     private let group: MultiThreadedEventLoopGroup
     private let isStopped = Locked(false)
 
-    /// Begins to listen. It names no topic until it is told what to say.
+    /// Starts to listen. The feed is empty until a script is set.
     public static func start(_ options: Options) async throws -> MockFeed {
         let identity = try options.directory.map { directory throws(MockError) in
             try ServerIdentity(directory: directory, name: "Fanfare's mock of a feed")
@@ -79,7 +79,7 @@ public final class MockFeed: Sendable {
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
     }
 
-    /// Ends, and closes all connections. Again it does nothing.
+    /// Closes the listener and all connections. Further calls have no effect.
     public func stop() async {
         let wasStopped = isStopped.withLock { isStopped in
             defer { isStopped = true }
@@ -90,24 +90,24 @@ public final class MockFeed: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    /// Says what the script says, from its beginning on.
+    /// Replaces the script and starts it from its beginning.
     public func set(_ script: MockFeedScript) {
         state.withLock { $0.set(script, now: .now()) }
     }
 
-    /// The same, of a script's text. Throws when it cannot be used, and changes nothing then.
+    /// Parses a script and replaces the current one. If it throws, the current script stays.
     public func setScript(json: [UInt8]) throws(MockError) {
         set(try MockFeedScript(json: json))
     }
 
-    /// Fails so from now on; nil to fail no more.
+    /// Sets the fault of further requests; nil removes it.
     public func set(fault: MockFeedFault?) {
         state.withLock { $0.set(fault) }
     }
 
-    /// The first requests, at most 10,000, in their order.
+    /// The first 10,000 requests in order.
     public var requests: [MockFeedRequest] { state.withLock { $0.requests } }
 
-    /// How many requests there were.
+    /// The number of all requests.
     public var requestCount: Int { state.withLock { $0.count } }
 }

@@ -5,13 +5,13 @@ import NIOHTTP1
 import Reactor
 import TimeCore
 
-/// One connection of a mock of a feed. Lives on its event loop.
+/// A connection to a mock feed. Confined to its event loop.
 final class MockFeedHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let state: Locked<MockFeedState>
-    /// True if the mock is reachable from this machine alone.
+    /// True if the mock is reachable only from this machine.
     private let isLoopback: Bool
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []

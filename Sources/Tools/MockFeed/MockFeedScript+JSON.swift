@@ -10,7 +10,7 @@ extension MockFeedScript {
         static let place = ""
     }
 
-    /// Reads a script: a JSON object, whose keys `docs/mocks.md` describes. The error names what is wrong.
+    /// Parses a script: a JSON object with the keys of `docs/mocks.md`. The error names the problem.
     public init(json: [UInt8]) throws(MockError) {
         self.init()
         let script = try ScriptObject<Key>(script: json)

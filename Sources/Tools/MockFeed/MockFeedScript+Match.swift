@@ -1,6 +1,5 @@
 extension MockFeedScript {
-    /// The text of a script: a match that is announced, goes live after 15 s, has a goal in each quarter of a minute,
-    /// and has ended after 75 s.
+    /// The text of a script with one match. It goes live after 15 s, has goals at 30, 45 and 60 s, and ends after 75 s.
     public static let match: [UInt8] = {
         let topics = { (state: String, score: String, minute: Int) in
             """

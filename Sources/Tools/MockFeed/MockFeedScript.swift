@@ -1,73 +1,73 @@
 import LiveActivity
 public import TimeCore
 
-/// What a mock of a feed says, and when.
+/// The content of a mock feed over time.
 public struct MockFeedScript: Sendable {
-    /// What is said from a time on.
+    /// The content from a point in time on.
     public struct Step: Sendable {
-        /// Since the script is in force.
+        /// The time since the script was set.
         public var after: TimeInterval
-        /// The array of topics, as JSON; it is passed on byte for byte.
+        /// The topics as a JSON array, sent byte for byte.
         public var topics: [UInt8]
 
-        /// - Parameter topics: JSON: an array.
+        /// - Parameter topics: A JSON array.
         public init(after: TimeInterval = .zero, topics: [UInt8]) {
             self.after = after
             self.topics = topics
         }
     }
 
-    /// In order of time. Before the first one no topic is named.
+    /// The steps in order of time. Before the first one, the feed is empty.
     public var steps: [Step] = []
-    /// What goes wrong; nil for nothing.
+    /// The fault of the answers; nil for none.
     public var fault: MockFeedFault?
-    /// Whether answers have an `ETag`.
+    /// True if answers have an `ETag`.
     public var hasTags = true
 
     public init() {}
 
-    /// One step, from now on.
-    /// - Parameter topics: JSON: an array.
+    /// Creates a script with a single step that starts at once.
+    /// - Parameter topics: A JSON array.
     public init(topics: String) { steps = [Step(topics: Array(topics.utf8))] }
 
-    /// The body of the answer.
+    /// Returns the body of the answer at a time since the script was set.
     func body(at time: TimeInterval) -> [UInt8] {
         let topics = steps.last { $0.after <= time }?.topics ?? Array("[]".utf8)
         return JSONWriter.object { $0.raw("topics", topics) }
     }
 }
 
-/// How a mock of a feed fails.
+/// A fault of a mock feed.
 public struct MockFeedFault: Equatable, Sendable {
-    /// What goes wrong.
+    /// The kinds of faults.
     public enum Kind: String, CaseIterable, Sendable {
-        /// Another status than 200, without a body.
+        /// A status with an empty body.
         case status
-        /// An answer that comes late.
+        /// A delayed answer.
         case delay
-        /// An answer whose second half does not come.
+        /// An answer that stops halfway through its body.
         case stall
-        /// A body that is no JSON.
+        /// A body that is not JSON.
         case malformed
-        /// A body that is too long.
+        /// A body of spaces that is too long.
         case huge
-        /// A connection that is closed in place of an answer.
+        /// A connection that is closed without an answer.
         case reset
     }
 
-    /// What goes wrong.
+    /// The kind of fault.
     public var kind: Kind
-    /// Of `status`.
+    /// The status code for `Kind.status`.
     public var status = 503
-    /// The header field of that name, of `status`.
+    /// The value of the header `retry-after` for `Kind.status`.
     public var retryAfter: String?
-    /// Of `delay`.
+    /// The delay for `Kind.delay`.
     public var delay = TimeInterval.zero
-    /// Of `huge`.
+    /// The length of the body for `Kind.huge`, in bytes.
     public var bytes = 4 * 1024 * 1024
-    /// After so many requests nothing is wrong any more; nil for never.
+    /// The number of requests with the fault; nil means all.
     public var limit: Int?
 
-    /// - Parameter kind: see the property.
+    /// - Parameter kind: The kind of fault.
     public init(_ kind: Kind) { self.kind = kind }
 }

@@ -2,33 +2,33 @@ import LiveActivity
 public import NIOHTTP1
 public import TimeCore
 
-/// A request that a mock of a feed has got.
+/// A request that a mock feed received.
 public struct MockFeedRequest: Sendable {
-    /// When it came.
+    /// The time of the request.
     public let time: MonotonicTime
-    /// As it came.
+    /// The header fields as received.
     public let headers: HTTPHeaders
-    /// What it was answered with; 0 when the connection was closed, or the answer did not come to its end.
+    /// The status of the answer; 0 if the connection was closed or the answer stopped halfway.
     public let status: Int
 }
 
-/// What a mock of a feed counts and answers by. A machine: the time comes as an argument.
+/// The state of a mock feed: its script and counts. A state machine without I/O; the time is an argument.
 struct MockFeedState: Sendable {
     private(set) var script = MockFeedScript()
     private(set) var requests: [MockFeedRequest] = []
     private(set) var count = 0
     private(set) var countsByStatus: [Int: Int] = [:]
     private var begun: MonotonicTime?
-    /// How often the fault has happened.
+    /// The number of requests with the current fault.
     private var faults = 0
 
-    /// Beyond these only counts are kept.
+    /// The maximum number of recorded requests. Further ones are only counted.
     private static let longestLedger = 10_000
 
-    /// What a request is answered with.
+    /// The answer to a request.
     enum Answer {
         case reply(status: Int, headers: HTTPHeaders, body: [UInt8], delay: TimeInterval)
-        /// The head, half of the body, and no more.
+        /// The head and half of the body.
         case half([UInt8])
         case close
     }
@@ -87,12 +87,12 @@ struct MockFeedState: Sendable {
         return .reply(status: 200, headers: own, body: body, delay: delay)
     }
 
-    /// FNV-1a.
+    /// Returns the FNV-1a hash.
     private static func hash(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
     }
 
-    /// For people and programs.
+    /// The counts as a JSON object.
     var counts: [UInt8] {
         JSONWriter.object { writer in
             writer.field("requests", count)

@@ -1,6 +1,6 @@
 import LiveActivity
 
-/// The Codable types of an app's Live Activity: the members that a decoder requires, each with its form.
+/// The Codable types of an app's Live Activity: the members that a decoder requires, with their forms.
 package struct AppType: Sendable {
     /// A JSON form that a member's Swift type decodes from.
     package enum Form: String, Sendable {
@@ -21,13 +21,13 @@ package struct AppType: Sendable {
         self.state = state.map { ($0.key, $0.value) }
     }
 
-    /// The reason why a value is none of the app's attributes, or nil.
+    /// Returns the reason why a value does not decode as the app's attributes, or nil.
     func mismatch(attributes value: JSONValue?) -> String? { Self.mismatch(value, attributes, "attributes") }
 
-    /// The reason why a value is none of the app's content states, or nil.
+    /// Returns the reason why a value does not decode as the app's content state, or nil.
     func mismatch(state value: JSONValue?) -> String? { Self.mismatch(value, state, "content-state") }
 
-    /// Members that the type does not have are ignored, because a decoder does not ask for them.
+    /// Ignores members that the type does not have, like a decoder.
     private static func mismatch(_ value: JSONValue?, _ members: [(name: String, form: Form)], _ name: String)
         -> String?
     {
@@ -45,7 +45,7 @@ package struct AppType: Sendable {
 extension AppType.Form {
     fileprivate func fits(_ value: JSONValue) -> Bool {
         switch self {
-        // Foundation's decoder takes 1.0 for an Int.
+        // Foundation's decoder accepts 1.0 for an Int.
         case .integer: value.int64 != nil || value.double.map { $0 == $0.rounded() } ?? false
         case .number: value.double != nil
         case .text: value.string != nil

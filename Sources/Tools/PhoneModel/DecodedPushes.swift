@@ -1,4 +1,4 @@
-/// Payloads that were decoded. The pushes of a broadcast share theirs, so a million pushes are decoded a few times.
+/// A cache of decoded payloads. The pushes of a broadcast share payloads, so each is decoded only once.
 struct DecodedPushes: Sendable {
     typealias Outcome = Result<PushMessage, UndecodablePush>
 
@@ -13,7 +13,7 @@ struct DecodedPushes: Sendable {
         outcome(payload) { decoder throws(UndecodablePush) in try decoder.decode(apns: payload) }
     }
 
-    /// Messages of a broadcast differ in the registration token alone, so they are kept without it.
+    /// Removes the token from the key, because the messages of a broadcast differ only in the token.
     mutating func outcome(fcm body: [UInt8], token: String) -> Outcome {
         outcome(Self.cutting(token, from: body)) { decoder throws(UndecodablePush) in try decoder.decode(fcm: body) }
     }

@@ -1,6 +1,6 @@
-/// A phone that shows Live Activities as iOS does: several of one type at once, each with a system id and a token.
+/// A phone that shows Live Activities like iOS: several of one type at once, each with a system id and a token.
 package struct Phone: Sendable {
-    /// A Live Activity that was started. It stays in the list when it is over.
+    /// A started Live Activity. It stays in the list when it is over.
     package struct LiveActivity: Sendable {
         package let systemID: Int
         package let attributes: [UInt8]
@@ -10,21 +10,21 @@ package struct Phone: Sendable {
         let app: Int
         let channel: String?
         let name: String?
-        /// The token that it reported first, and those that the system gave it later.
+        /// The first reported token. Later tokens of the system follow it.
         fileprivate var token: PushToken?
         fileprivate var laterTokens: [PushToken] = []
 
         func has(_ token: PushToken) -> Bool { self.token == token || laterTokens.contains(token) }
     }
 
-    /// In the order of their starts.
+    /// The Live Activities in order of their starts.
     package private(set) var liveActivities: [LiveActivity] = []
-    /// Reasons of pushes that the app could not decode.
+    /// The reasons of pushes that the app could not decode.
     package private(set) var drops: [String] = []
 
     package init() {}
 
-    /// Shows a new Live Activity. An Android app shows a name once.
+    /// Adds a Live Activity. An Android app shows a name only once.
     mutating func start(_ message: PushMessage) {
         guard let app = message.app, let state = message.state else { return }
         if let name = message.name, liveActivities.contains(where: { $0.name == name && !$0.isOver }) { return }
@@ -34,7 +34,7 @@ package struct Phone: Sendable {
                 timestamp: message.timestamp, app: app, channel: message.channel, name: message.name))
     }
 
-    /// Applies an update or end to a Live Activity, unless that is over or shows something newer.
+    /// Applies an update or end, unless the Live Activity is over or has a newer content.
     mutating func apply(_ message: PushMessage, at index: Int) {
         if let reason = message.mismatches[liveActivities[index].app] {
             return drop("\(message.event.rawValue): \(reason)")
@@ -47,9 +47,9 @@ package struct Phone: Sendable {
 
     mutating func drop(_ reason: String) { drops.append(reason) }
 
-    /// Binds a token to the newest Live Activity that has none, or as a further one to that with these attributes.
-    /// A bound token stays where it is.
-    /// - Parameter attributes: Only to a Live Activity with these attributes; nil means any.
+    /// Binds a token to the newest Live Activity without one, or else adds it to the newest running one. A bound token
+    /// keeps its Live Activity. Returns its index.
+    /// - Parameter attributes: The attributes of the Live Activity. Nil means any, but then no token is added.
     mutating func report(_ token: PushToken, attributes: [UInt8]?) -> Int? {
         if let bound = liveActivities.firstIndex(where: { $0.has(token) }) { return bound }
         if let index = liveActivities.lastIndex(where: {

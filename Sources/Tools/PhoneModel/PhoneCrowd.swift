@@ -1,8 +1,8 @@
-/// Phones by their tokens and channels. The crowd takes the pushes that the providers accepted, and knows the content
-/// of each phone.
+/// Simulated phones, found by their tokens and channels. The crowd receives the pushes that the providers accepted and
+/// computes the content of each phone.
 ///
-/// A phone begins with the token that its first start went to. A token of a Live Activity is declared by `own`, and
-/// binds to the Live Activity on that phone at its first push, or at `reportAll`.
+/// A phone begins with the token of its first start. `own` declares the token of a Live Activity. The token binds to
+/// the Live Activity on that phone at its first push, or at `reportAll`.
 package struct PhoneCrowd: Sendable {
     private struct Owner {
         let startToken: PushToken
@@ -16,25 +16,24 @@ package struct PhoneCrowd: Sendable {
 
     package init(_ apps: [AppType]) { decoded = DecodedPushes(apps) }
 
-    /// Declares the token that a phone reports for a Live Activity. A token that was declared stays where it is.
-    /// - Parameter attributes: The attributes of the Live Activity, as they were given to the gateway; nil means any.
+    /// Declares the token that a phone reports for a Live Activity. Has no effect on a declared token.
+    /// - Parameter attributes: The attributes of the Live Activity, as sent to the gateway; nil means any.
     package mutating func own(_ token: String, on startToken: String, attributes: [UInt8]? = nil) {
         let token = PushToken(token)
         guard owners[token] == nil else { return }
         owners[token] = Owner(startToken: PushToken(startToken), attributes: attributes)
     }
 
-    /// Takes a push through APNs to a device.
     package mutating func receive(apns payload: [UInt8], token: String) {
         receive(decoded.outcome(apns: payload), PushToken(token))
     }
 
-    /// Takes a message through FCM. Its registration token is also the one that a start went to.
+    /// Receives a message through FCM. A start has the same registration token.
     package mutating func receive(fcm body: [UInt8], token: String) {
         receive(decoded.outcome(fcm: body, token: token), PushToken(token))
     }
 
-    /// Takes a push to a broadcast channel, which comes to all phones that follow it.
+    /// Receives a push to a broadcast channel for all phones that follow it.
     package mutating func publish(apns payload: [UInt8], channel: String) {
         for token in followers[channel] ?? [] {
             switch decoded.outcome(apns: payload) {
@@ -44,7 +43,7 @@ package struct PhoneCrowd: Sendable {
         }
     }
 
-    /// Binds the tokens that were declared and have had no push.
+    /// Binds the declared tokens that have not received a push.
     package mutating func reportAll() {
         for (token, owner) in owners { _ = phones[owner.startToken]?.report(token, attributes: owner.attributes) }
     }
@@ -76,16 +75,16 @@ package struct PhoneCrowd: Sendable {
 }
 
 extension PhoneCrowd {
-    /// The phone whose starts go to a token; without Live Activities if nothing came.
+    /// Returns the phone whose starts use this token; a phone without Live Activities if none arrived.
     package func phone(_ startToken: String) -> Phone { phones[PushToken(startToken)] ?? Phone() }
 
-    /// The Live Activity whose update token this is.
+    /// Returns the Live Activity with this update token.
     package func liveActivity(_ token: String) -> Phone.LiveActivity? {
         let token = PushToken(token)
         return owners[token].flatMap { phones[$0.startToken] }?.liveActivities.first { $0.has(token) }
     }
 
-    /// The number of pushes that the phones could not decode, with the first reason.
+    /// The number of pushes that the phones could not decode, and the first reason.
     package var drops: (count: Int, first: String?) {
         phones.values.reduce(into: (0, nil)) { sum, phone in
             sum.0 += phone.drops.count

@@ -1,7 +1,7 @@
 import LiveActivity
 
-/// Decodes pushes as strictly as ActivityKit and a Codable app do. A push without a required member, or with one of
-/// another type, is dropped.
+/// Decodes pushes as strictly as ActivityKit and a Codable app. A push with a missing member or a member of a wrong
+/// type is dropped.
 package struct PushDecoder: Sendable {
     private let apps: [AppType]
 
@@ -19,7 +19,7 @@ package struct PushDecoder: Sendable {
             state: members[4], channel: members[5]?.string, name: nil)
     }
 
-    /// Decodes the body of a message through FCM, whose `data` has texts alone.
+    /// Decodes the body of a message through FCM, whose `data` contains only texts.
     package func decode(fcm body: [UInt8]) throws(UndecodablePush) -> PushMessage {
         guard let data = try? Self.object(body).member("message")?.member("data"),
             let members = try? data.members([

@@ -1,6 +1,6 @@
 import Encodings
 
-/// A token, packed: 64 hexadecimal digits make four words, so that a million phones take little memory.
+/// A compact token: 64 hexadecimal digits become four words, which saves memory with a million phones.
 enum PushToken: Hashable, Sendable {
     case words(UInt64, UInt64, UInt64, UInt64)
     case text(String)

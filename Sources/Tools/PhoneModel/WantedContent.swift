@@ -1,4 +1,4 @@
-/// The content that a customer asked for on a phone.
+/// The content that a customer requested for a phone.
 package struct WantedContent: Sendable {
     let attributes: [UInt8]
     let state: [UInt8]
@@ -12,8 +12,8 @@ package struct WantedContent: Sendable {
 }
 
 extension Phone {
-    /// The reason why a phone does not show a content, with both contents; nil if it does.
-    /// The newest of several Live Activities with these attributes counts.
+    /// Returns the difference between the shown and the wanted content, with both; nil if they are equal. Of several
+    /// Live Activities with these attributes, the newest counts.
     package func difference(from wanted: WantedContent) -> String? {
         let asked = Self.text(wanted.attributes, wanted.state, wanted.isOver)
         guard let shown = liveActivities.last(where: { $0.attributes == wanted.attributes }) else {

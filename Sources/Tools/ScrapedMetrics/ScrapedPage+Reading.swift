@@ -5,19 +5,19 @@ import NIOHTTP1
 import NIOPosix
 
 extension ScrapedPage {
-    /// Why a page could not be read, for people.
+    /// A page that could not be read, with a human-readable reason.
     public struct Unread: Error, Equatable, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// What a page may be long, in bytes.
+    /// The maximum length of a page, in bytes.
     private static let sizeLimit = 16 << 20
 
-    /// Reads the page at a URL of http or https, within two seconds. From any executor.
+    /// Reads the page at an http or https URL within two seconds. Callable on any executor.
     public static func read(_ url: String) async throws(Unread) -> ScrapedPage {
         do {
             return try await within(timeout) {
-                // Shorter than the timeout of the whole, so that the client reports why it could not connect.
+                // Shorter than the total timeout, so that the client reports why it could not connect.
                 let response = try await HTTPClient.shared.execute(
                     HTTPClientRequest(url: url), timeout: .milliseconds(1500))
                 guard response.status == .ok else {
@@ -34,7 +34,7 @@ extension ScrapedPage {
         }
     }
 
-    /// Why there is no answer, without the names that libraries have for it.
+    /// Describes an error without the libraries' names for it.
     private static func words(of error: any Error, _ url: String) -> String {
         let inner = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
         if let error = inner as? IOError { return String(cString: strerror(error.errnoCode)) }
@@ -50,7 +50,7 @@ extension ScrapedPage {
 
     private static let timeout = Duration.seconds(2)
 
-    /// What `body` comes to, unless it takes longer: whoever answers little by little is not waited for.
+    /// Runs `body` with a time limit that also covers slow answers.
     private static func within(
         _ time: Duration, _ body: @escaping @Sendable () async throws -> ScrapedPage
     ) async throws -> ScrapedPage {

@@ -1,11 +1,11 @@
-/// A page of metrics as a strict reader of Prometheus's text format takes it: whatever is not exactly as the format and
-/// its conventions have it is an error.
+/// A page of metrics, parsed strictly as Prometheus's text format. Any deviation from the format or its conventions is
+/// an error.
 public struct ScrapedPage: Sendable {
-    /// What a sample is of.
+    /// The identity of a sample.
     public struct Series: Hashable, Sendable {
-        /// Of the metric; a histogram's has a suffix.
+        /// The name of the metric; samples of a histogram have a suffix.
         public let name: String
-        /// Their values by their names.
+        /// The label values by name.
         public let labels: [String: String]
 
         public init(name: String, labels: [String: String]) {
@@ -14,26 +14,26 @@ public struct ScrapedPage: Sendable {
         }
     }
 
-    /// How a text is no page.
+    /// A violation of the format.
     public struct Fault: Error, CustomStringConvertible {
-        /// Counted from 1; 0 for what is wrong with all of it.
+        /// The line number from 1; 0 for a fault of the whole page.
         public let line: Int
-        /// For people.
+        /// A human-readable explanation.
         public let reason: String
         public var description: String { "line \(line): \(reason)" }
     }
 
-    /// By the name of the family.
+    /// The types by metric family.
     public private(set) var types: [String: String] = [:]
-    /// Likewise.
+    /// The help texts by metric family.
     public private(set) var helps: [String: String] = [:]
-    /// The samples.
+    /// The sample values by series.
     public private(set) var values: [Series: Double] = [:]
 
     private var number = 0
     private var current: String?
 
-    /// Reads a page. Throws the first fault in it.
+    /// Parses a page. Throws the first fault.
     public init(_ text: String) throws {
         guard text.hasSuffix("\n") else { throw Fault(line: 0, reason: "the last line does not end") }
         for line in text.dropLast().split(separator: "\n", omittingEmptySubsequences: false) {
@@ -49,17 +49,17 @@ public struct ScrapedPage: Sendable {
         for (name, type) in types where type == "histogram" { try checkHistogram(name) }
     }
 
-    /// The value of the one series with these labels; nil when there is none.
+    /// Returns the value of the series with exactly these labels; nil if there is none.
     public func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         values[Series(name: name, labels: labels)]
     }
 
-    /// Of all series with at least these labels.
+    /// Returns the sum of all series with at least these labels.
     public func sum(_ name: String, _ labels: [String: String] = [:]) -> Double {
         series(name, labels).reduce(0) { $0 + $1.value }
     }
 
-    /// All series with at least these labels, with all that they have, in no order.
+    /// Returns all series with at least these labels, in no order. Each has its complete labels.
     public func series(_ name: String, _ labels: [String: String] = [:]) -> [(labels: [String: String], value: Double)]
     {
         values.filter { series, _ in
@@ -139,7 +139,7 @@ public struct ScrapedPage: Sendable {
     }
 }
 
-/// Reads `name{label="value",…} number`.
+/// Parses `name{label="value",…} number`.
 private struct SampleReader {
     private let bytes: [UInt8]
     private var index = 0
@@ -184,7 +184,7 @@ private struct SampleReader {
         return start < index ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
     }
 
-    /// Up to the closing quote, which is taken.
+    /// Reads the text up to and including the closing quote.
     private mutating func text() -> String? {
         var result: [UInt8] = []
         while index < bytes.count {

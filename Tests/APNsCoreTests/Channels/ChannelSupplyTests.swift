@@ -12,7 +12,7 @@ struct ChannelSupplyTests {
         #expect(supply.mayAsk(now: start) && supply.state == .ready)
         #expect(supply.answered(.later("x", after: .zero), now: start, random: 0) == .trouble)
         #expect(!supply.mayAsk(now: start + .milliseconds(999)) && supply.mayAsk(now: start + .seconds(1)))
-        // It is told once.
+        // The trouble is reported once.
         #expect(supply.answered(.unanswered("x"), now: start, random: 0) == nil)
         #expect(!supply.mayAsk(now: start + .milliseconds(1_999)) && supply.mayAsk(now: start + .seconds(2)))
         _ = supply.answered(.later("x", after: .seconds(40)), now: start, random: 0)

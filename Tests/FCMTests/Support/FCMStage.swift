@@ -10,14 +10,14 @@ import TestProvider
 import Testing
 import TimeCore
 
-/// A server that is FCM and the token endpoint, with gateways that send to it.
+/// A server for FCM and the token endpoint, and gateways that send to it.
 final class FCMStage: Sendable {
     let provider: TestProvider
     let accountFile: String
     static let project = "project-1"
     static let token = #"{"access_token":"ya29.token-NUMBER","expires_in":3599,"token_type":"Bearer"}"#
 
-    /// What becomes of messages; the token endpoint gives tokens unless `tokens` says otherwise.
+    /// Answers the nth message by `messages`, and the nth token request by `tokens`.
     init(
         messages: @escaping @Sendable (Int) -> TestProvider.Answer = { _ in .status(200, body: #"{"name":"p/m/0:1"}"#)
         },
@@ -121,7 +121,7 @@ final class FCMGateway: Sendable {
     }
 }
 
-/// Gives pushes as there is room, and gathers their outcomes.
+/// Sends pushes as room permits, and collects their outcomes.
 final class Pushes: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     private let sender: FCMSender
     private let rendered: any RenderedPush
@@ -174,12 +174,12 @@ final class Pushes: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
         }
     }
 
-    /// By tag.
+    /// Keyed by tag.
     var outcomes: [UInt64: [PushOutcome]] { gathered.withLock { $0 } }
-    /// How often it was told of room.
+    /// The number of room notifications.
     var timesTold: Int { told.withLock { $0 } }
 
-    /// Whether so many have ended, within a while.
+    /// Returns true once this many pushes have ended; false after a timeout.
     func ended(_ count: Int) async -> Bool { await eventually { outcomes.count >= count } }
 
     var accepted: Int { outcomes.values.count { $0 == [.accepted] } }
@@ -192,7 +192,7 @@ final class Pushes: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     }
 }
 
-/// Waits until `condition` holds; false when it does not for long.
+/// Returns true once `condition` holds; false after 20 seconds.
 func eventually(_ condition: () async -> Bool) async -> Bool {
     let end = MonotonicTime.now() + .seconds(20)
     while MonotonicTime.now() < end {

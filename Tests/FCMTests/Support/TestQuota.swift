@@ -2,10 +2,10 @@ import Delivery
 import Reactor
 import TimeCore
 
-/// A quota that gives what a test says.
+/// A quota that replies as the test sets.
 final class TestQuota: SendQuota {
     private struct State {
-        /// How many are left to be given.
+        /// The permits left.
         var left = Int.max
         var wait = TimeInterval.milliseconds(10)
         var isAway = false
@@ -31,7 +31,7 @@ final class TestQuota: SendQuota {
             state.given += granted
             return .granted(granted, wait: granted < count ? state.wait : .zero)
         }
-        // Not at once: it lies in another process.
+        // The reply is asynchronous because the quota is in another process.
         nonisolated(unsafe) let completion = completion
         reactor.withLock { $0 }?.execute { completion(reply) }
     }

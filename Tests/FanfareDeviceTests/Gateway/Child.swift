@@ -1,12 +1,12 @@
 import Foundation
 
-/// A process that a test has started, and ends by its id.
+/// A process that a test starts and ends by its id.
 final class Child: @unchecked Sendable {
-    // Set up by one thread before anybody else sees it.
+    // Confined to one thread until it is set up.
     private let process = Process()
     private let log: URL
 
-    /// - Parameter command: a program that is looked for in the path, and its arguments.
+    /// - Parameter command: A program in the path, and its arguments.
     init(_ command: [String], in folder: URL, environment: [String: String] = [:], log name: String) throws {
         log = folder.appendingPathComponent(name)
         try Data().write(to: log)
@@ -34,7 +34,7 @@ final class Child: @unchecked Sendable {
         if process.isRunning { kill(id, SIGKILL) }
     }
 
-    /// Runs a command to its end, and returns what it has printed.
+    /// Runs a command to its end and returns its standard output.
     static func output(_ command: [String], in folder: URL, environment: [String: String] = [:]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -52,14 +52,14 @@ final class Child: @unchecked Sendable {
     }
 }
 
-/// Something without which a test cannot go on.
+/// An error that ends a test.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// A port of this machine that nobody has.
+/// Returns a free port of this machine.
 func freePort() -> Int {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }

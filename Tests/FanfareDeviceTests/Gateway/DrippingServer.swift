@@ -6,8 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// A server on this machine whose reply to `/drip` comes byte by byte and never ends; whatever else is asked succeeds
-/// at once.
+/// A local server that replies to `/drip` byte by byte without end. It answers all other requests at once with success.
 final class DrippingServer: Sendable {
     struct NoSocket: Error {}
 
@@ -39,7 +38,7 @@ final class DrippingServer: Sendable {
         }
     }
 
-    /// Takes no more connections.
+    /// Accepts no more connections.
     func end() {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
@@ -61,7 +60,7 @@ final class DrippingServer: Sendable {
         }
     }
 
-    /// The head of the next request, once its body, an empty object, is there too; nil when no more comes.
+    /// Returns the head of the next request once its body, an empty object, has arrived; nil at the end.
     private static func request(from connection: Int32) -> String? {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import FanfareDevice
 
-/// A clock that goes thirty times as fast as the world's, and may be set.
+/// A clock that runs thirty times as fast as the system clock, and can be set.
 final class FastClock: DeviceClock {
     static let pace = 30.0
     private let begin = Date()
@@ -26,7 +26,7 @@ final class FastClock: DeviceClock {
     }
 }
 
-/// A system in a script: tells what the test says.
+/// A system that reports the events of a test.
 final class ScriptedSystem: LiveActivitySystem {
     let events: AsyncStream<SystemEvent>
     private let continuation: AsyncStream<SystemEvent>.Continuation
@@ -52,7 +52,7 @@ final class ScriptedSystem: LiveActivitySystem {
     var endedIDs: [String] { ended.withLock { $0 } }
 }
 
-/// The way to a real gateway, on which things get lost.
+/// A transport with faults to a real gateway.
 final class FaultyTransport: GatewayTransport {
     enum Mode: String, CaseIterable, Sendable {
         case good, none, answersLost, late, forbidden, limited, unavailable, switchedOff, broken
@@ -69,7 +69,7 @@ final class FaultyTransport: GatewayTransport {
         set { state.withLock { $0.mode = newValue } }
     }
 
-    /// Requests that have come, by method and path.
+    /// The number of requests, by method and path.
     var requests: [String: Int] { counts.withLock { $0 } }
 
     func send(_ call: HTTPCall) async -> GatewayAnswer {
@@ -82,7 +82,7 @@ final class FaultyTransport: GatewayTransport {
             if draw < 0.5 { _ = await real.send(call) }
             return .unanswered
         case .late:
-            // Detached from the phone's life: what is on the wire arrives, whatever became of the app.
+            // Detached, because a request on the wire arrives even if the app is killed.
             Task.detached { [real] in
                 try? await Task.sleep(for: .seconds(draw * 40 / FastClock.pace))
                 _ = await real.send(call)

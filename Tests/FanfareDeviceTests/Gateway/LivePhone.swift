@@ -3,9 +3,9 @@ import Synchronization
 
 @testable import FanfareDevice
 
-/// A phone in a script, with the whole library in it, that talks to a real gateway.
+/// A scripted phone that runs the whole library against a real gateway.
 final class LivePhone: @unchecked Sendable {
-    // Used by one task; what the library calls from elsewhere is behind a lock.
+    // Confined to one task. A lock guards the state that the library reads from elsewhere.
     static let type = "MatchAttributes"
     static let topics = ["ajax-psv", "az-twente", "nowhere"]
 
@@ -22,7 +22,7 @@ final class LivePhone: @unchecked Sendable {
     private(set) var steps: [String] = []
     let seed: UInt64
 
-    // What is true.
+    // The true state.
     var startToken: Data
     var description = DeviceDescription(osVersion: "18.1", pushOptIn: true, gdprConsent: true, environment: .production)
     var shown: [String: Data?] = [:] { didSet { listed.withLock { $0 = Array(shown.keys) } } }
@@ -56,7 +56,7 @@ final class LivePhone: @unchecked Sendable {
         guard var configuration = FanfareConfiguration(gateway: gateway.url, sdkKey: gateway.tenant.sdkKey) else {
             throw Failure("no configuration")
         }
-        // Deadlines go by the fast clock too.
+        // The timeout runs on the fast clock.
         configuration.requestTimeout = 120
         configuration.staleAfter = nil
         configuration.identitySignature = { [weak self] identity in
@@ -95,7 +95,7 @@ final class LivePhone: @unchecked Sendable {
         isSigning ? gateway.signature(identity) : String(repeating: "0", count: 64)
     }
 
-    /// Whether the app's server signs well.
+    /// True if the app's server signs correctly.
     var isSigning: Bool {
         get { signing.withLock { $0 } }
         set { signing.withLock { $0 = newValue } }
@@ -177,17 +177,17 @@ final class LivePhone: @unchecked Sendable {
         note("\(id) is dismissed")
         shown[id] = nil
         hasDismissed = true
-        // The library is told, or finds it gone at its next launch.
+        // The library learns of it now or at its next launch.
         tell(.phase(.dismissed, systemID: id))
     }
 
-    /// Everything works again: waits until all is told.
+    /// Ends all faults and waits until the phone has sent everything.
     func settle() async throws {
         note("everything works again")
         transport.mode = .good
         isSigning = true
         if device == nil { try await launch() }
-        // Longer than a second look for what is gone takes, and than what is late.
+        // Longer than the second check for ended Live Activities, and than late requests take.
         try await Task.sleep(for: .seconds(70 / FastClock.pace))
         try await RealGateway.wait("\(identity.insiderID) to tell all: \(await device?.status as Any)") {
             await self.device?.retryNow()

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import FanfareDevice
 
-/// What a gateway knows, as its documents describe it, without a network.
+/// A model of a gateway without a network, after the documents.
 struct ModelGateway {
     struct Token: Equatable {
         var token: String
@@ -20,21 +20,21 @@ struct ModelGateway {
     var dismissed: Set<String> = []
     var taps: [String: Int] = [:]
     var wishes: [String: [String: Bool]] = [:]
-    /// By its id: whose, of which activity, and what it is called.
+    /// Keyed by id: the lane, which is the user and the activity, and the label.
     var schedules: [String: (lane: String, label: String)] = [:]
-    /// Live Activities that a push has started, and on which device.
+    /// The devices of the Live Activities that a push has started.
     var pushed: [String: DeviceIdentity] = [:]
     var live: Set<String> = []
-    /// Which activities users' apps have opened.
+    /// The activities that users' apps have opened.
     private(set) var opened: Set<String> = []
     private var lastSchedule = 0
-    /// Answers to requests with a key, which are known for an hour.
+    /// Replies to requests with an idempotency key, kept for an hour.
     private var answers: [String: (at: Double, body: Data?, reply: (status: Int, body: String))] = [:]
     /// Seconds, by the gateway's clock.
     var time = 0.0
     var requests: [String: Int] = [:]
 
-    /// Takes a request as a gateway does that serves.
+    /// Handles a request as a serving gateway does.
     mutating func take(_ request: GatewayRequest) -> (status: Int, body: String) {
         guard let key = request.idempotencyKey.map({ "\(request.identity.name) \(request.path) \($0)" }) else {
             return carryOut(request)

@@ -3,7 +3,7 @@ import Foundation
 @testable import FanfareDevice
 
 extension ScriptedPhone {
-    /// Everything works again, and the app is launched now and then, as phones do.
+    /// Ends all faults, and launches the app now and then.
     mutating func settle() {
         note("everything works again")
         network = .good
@@ -15,12 +15,12 @@ extension ScriptedPhone {
         mayBeKilled = false
         if !isRunning { launch() }
         pass(7 * 3600)
-        // The app asks when it shows bells.
+        // The app requests the follows to show bells.
         change { _ = $0.asked(at: $1) }
         pass(60)
     }
 
-    /// What is not as it should be.
+    /// Returns the differences from the expected state.
     func findings() -> [String] {
         var findings: [String] = []
         func expect(_ holds: Bool, _ text: @autoclosure () -> String) { if !holds { findings.append(text()) } }
@@ -83,7 +83,7 @@ extension ScriptedPhone {
         for topic in ScriptedPhone.topics {
             let isRung = machine.bell(topic) != .off
             let follows = topic != "nowhere" && wishes[user.insiderID]?[topic] ?? false
-            // After a sign-out what a user follows is known again once the gateway was asked.
+            // After a sign-out the follows are unknown until the gateway has answered.
             if isRung != follows {
                 findings.append("the bell of \(topic) is \(machine.bell(topic)), wanted \(follows)")
             }

@@ -5,7 +5,7 @@ import Foundation
 extension ScriptedPhone {
     static let topics = ["ajax-psv", "az-twente", "nowhere", "utrecht"]
 
-    /// One thing that happens in a life.
+    /// Takes a random step.
     mutating func step() {
         switch draws.number(0..<24) {
         case 0, 1: rotateStartToken(storm: draws.happens(0.2))
@@ -35,7 +35,7 @@ extension ScriptedPhone {
         let type = ScriptedPhone.types[draws.number(0..<2)]
         note("start token of \(type) rotates\(storm ? ", a storm" : "")")
         for _ in 0..<(storm ? 40 : 1) {
-            // Now and then a former token comes back.
+            // Now and then a former token returns.
             let token = draws.happens(0.2) ? formerToken : draws.token()
             formerToken = startTokens[type] ?? token
             startTokens[type] = token
@@ -50,7 +50,7 @@ extension ScriptedPhone {
         gateway.pushed[id] = user
         shown[id] = Shown(token: draws.happens(0.5) ? draws.token() : nil, identity: user, since: course)
         note("\(id) is started by a push")
-        // The system starts the app for it.
+        // The system launches the app for it.
         if !isRunning { return launch() }
         for event in found(id) { change { $0.happened(event, at: $1) } }
     }
@@ -78,7 +78,7 @@ extension ScriptedPhone {
 
     private mutating func dismiss() {
         guard let id = shown.keys.sorted().randomElement(using: &draws) else { return }
-        // One that the library has never seen is not dismissed for it.
+        // The library cannot report the dismissal of an unknown Live Activity.
         let isKnown = isRunning && machine.activities[id] != nil
         let isYoung = course - (shown[id]?.since ?? 0) < 3600
         shown[id] = nil
@@ -157,7 +157,7 @@ extension ScriptedPhone {
             signedOut.insert(user)
             self.user = nil
             wanted = wanted.filter { !$0.key.hasPrefix(user.insiderID + "/") }
-            // What was scheduled is of no device any more; the gateway drops it with the user.
+            // A sign-out removes the user's schedules from the gateway.
             for (id, value) in gateway.schedules where value.lane.hasPrefix(user.insiderID + "/") {
                 gateway.schedules[id] = nil
             }
@@ -179,7 +179,7 @@ extension ScriptedPhone {
         if draws.happens(0.3) {
             kill("by a restart of the phone")
             now.uptime = 3
-            // Live Activities do not outlive it, so nobody can say what became of those that the app did not see.
+            // A restart ends all Live Activities, also those that the app has not seen.
             shown = [:]
             goneUnseen = []
         }
@@ -192,7 +192,7 @@ extension ScriptedPhone {
         if network == .none, draws.happens(0.3) { pass(3600) }
     }
 
-    /// What is on its way is overtaken by what is newer.
+    /// Sends new state while older requests are still under way.
     private mutating func overtake() {
         note("is overtaken")
         network = .late

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import FanfareDevice
 
-/// A phone in a script: what its system and its user hold true, and the library's machine between them and a model of
-/// the gateway. It does what the driver does, in the same order, and may be killed between any two steps.
+/// A scripted phone: the state of its system and its user, the library's machine, and a model of the gateway. It
+/// follows the driver's order of steps, and may be killed between any two.
 struct ScriptedPhone {
     struct Shown: Equatable {
         var token: Data?
@@ -26,31 +26,31 @@ struct ScriptedPhone {
     private var kept: DeviceMachine?
     var now = Moment(wall: Date(timeIntervalSince1970: 1_800_000_000), uptime: 1000)
     var network = Network.good
-    /// What something in front of the gateway answers in its place; nil: it lets the request pass.
+    /// The answer of a proxy in front of the gateway; nil passes the request on.
     var barrier: (GatewayRequest) -> GatewayAnswer? = { _ in nil }
-    /// Requests without an answer that arrive later.
+    /// Unanswered requests that arrive later.
     var late: [(at: Double, request: GatewayRequest)] = []
-    /// Seconds since the walk began, by no clock of the phone.
+    /// Seconds since the walk began, independent of the phone's clocks.
     var course = 0.0
     var isRunning = false
     var mayBeKilled = true
-    /// Where in its life the app is killed, of all places where it may be; nil: by chance.
+    /// The number of the place at which the app is killed; nil kills at random.
     var killAt: Int?
     private(set) var places = 0
     var rotatesUnderWay = true
     var steps: [String] = []
 
-    // What is true.
+    // The true state.
     var user: DeviceIdentity?
     var description = DeviceDescription(osVersion: "18.1", pushOptIn: true, gdprConsent: true, environment: .production)
     var allows = true
     var startTokens: [String: Data] = [:]
     var formerToken = Data([0])
     var shown: [String: Shown] = [:] { didSet { excuse(oldValue) } }
-    /// Scheduled for what was gone before the gateway ever heard of it: a gateway may have it or not.
+    /// Schedules of Live Activities that ended before the gateway knew them. The gateway may or may not have them.
     var excused: Set<String> = []
     var gone: [String] = []
-    /// Dismissed while the app did not see it, since the phone was started.
+    /// Live Activities dismissed unseen by the app since the phone's last restart.
     var goneUnseen: [String] = []
     var signedOut: Set<DeviceIdentity> = []
     var wishes: [String: [String: Bool]] = [:]
@@ -64,8 +64,7 @@ struct ScriptedPhone {
 
     // MARK: What the driver does
 
-    /// A change by the library's driver: it is kept, and what follows from it is done. False: the app was killed before
-    /// it was kept.
+    /// Applies a change, saves it, and performs its effects. Returns false if the app was killed before the save.
     @discardableResult
     mutating func change(_ body: (inout DeviceMachine, Moment) -> Void) -> Bool {
         guard isRunning else { return false }
@@ -96,7 +95,7 @@ struct ScriptedPhone {
             if diesNow(0.02) { return kill("before it was sent") }
             let answer = answer(to: sending.request)
             if diesNow(0.02) { return kill("before its answer") }
-            // A rotation, say, comes in the middle of an upload.
+            // Events can occur during an upload.
             if rotatesUnderWay, draws.happens(0.1) { rotateUnderWay() }
             guard isRunning else { return }
             machine.answered(sending.id, answer, at: now, draw: draws.fraction())
@@ -146,7 +145,7 @@ struct ScriptedPhone {
         case .limited: return ScriptedPhone.refused(429, "RATE_LIMITED", retryAfter: 41)
         case .unavailable: return ScriptedPhone.refused(503, "STORE_UNAVAILABLE", retryAfter: 1)
         case .switchedOff:
-            // A device is forgotten all the same.
+            // A disabled tenant still forgets devices.
             if request.method == "DELETE", request.path.hasSuffix("/device") { _ = gateway.take(request) }
             return .answered(status: 202, retryAfter: nil, body: Data(#"{"status":"success"}"#.utf8))
         case .broken: return .answered(status: 200, retryAfter: nil, body: Data("<html>sign in</html>".utf8))
@@ -219,7 +218,7 @@ struct ScriptedPhone {
         for event in events { change { $0.happened(event, at: $1) } }
     }
 
-    /// What the system tells of a Live Activity when it is found.
+    /// Returns the events that the system reports when it finds a Live Activity.
     func found(_ id: String) -> [SystemEvent] {
         guard let activity = shown[id] else { return [] }
         let type = String(id.split(separator: "-")[0])
@@ -231,7 +230,7 @@ struct ScriptedPhone {
 
     // MARK: Time
 
-    /// Lets time pass of which nothing is noticed but what falls due at its end.
+    /// Lets time pass without the machine. Late requests arrive at its end.
     mutating func spend(_ seconds: Double) {
         course += seconds
         now.uptime += seconds
@@ -242,7 +241,7 @@ struct ScriptedPhone {
         for item in due { _ = gateway.take(item.request) }
     }
 
-    /// Lets time pass, with all that the machine does in it.
+    /// Lets time pass, and runs the machine when it is due.
     mutating func pass(_ seconds: Double) {
         let end = course + seconds
         var rounds = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that can be had again by their seed (SplitMix64).
+/// Random numbers that a seed reproduces (SplitMix64).
 struct SeededDraws: RandomNumberGenerator {
     private var state: UInt64
 
@@ -20,11 +20,11 @@ struct SeededDraws: RandomNumberGenerator {
     mutating func token() -> Data { Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &self) }) }
 }
 
-/// What the environment says of the walks.
+/// Settings of the walks, from the environment.
 enum WalkSettings {
-    /// The seed of the first walk; the next one's is one higher.
+    /// The seed of the first walk. Each further walk adds one.
     static let seed: UInt64 = number("FANFARE_SEED") ?? 20_270_611
-    /// How many lives are walked against the model.
+    /// The number of walks against the model.
     static let lives = Int(number("FANFARE_DEVICE_LIVES") ?? 2000)
 
     private static func number(_ name: String) -> UInt64? {

@@ -107,7 +107,7 @@ struct FollowTests {
             at: Given.moment(2), draw: 0)
         #expect(machine.followStates.filter { $0.bell != .off }.map(\.topic) == ["new"])
         #expect(machine.takeActions() == [.listed(true)])
-        // What another phone has undone is told again when it is wished again.
+        // A follow that another phone has removed is sent again when the user repeats it.
         #expect(machine.sendAll(at: 3) == ["DELETE topics/kept/follow"])
         _ = machine.wished(true, "dropped", at: Given.moment(4))
         #expect(machine.sendAll(at: 4) == ["PUT topics/dropped/follow"])

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import FanfareDevice
 
-/// What many tests begin with.
+/// Shared fixtures.
 enum Given {
     static let ann = DeviceIdentity(insiderID: "ann", udid: "phone-1")!
     static let bob = DeviceIdentity(insiderID: "bob", udid: "phone-1")!
@@ -22,7 +22,7 @@ enum Given {
 }
 
 extension DeviceMachine {
-    /// Sends what is to be sent now, and answers all of it alike.
+    /// Sends all due requests and answers them alike. Returns their methods and paths.
     @discardableResult
     mutating func sendAll(
         at seconds: Double,
@@ -46,7 +46,7 @@ extension DeviceMachine {
 }
 
 extension DeviceMachine {
-    /// The request that is to be sent now.
+    /// Returns the next due request.
     mutating func next(at seconds: Double) throws -> Sending {
         guard let next = nextSending(at: Given.moment(seconds)) else { throw Failure("nothing is to be sent") }
         return next

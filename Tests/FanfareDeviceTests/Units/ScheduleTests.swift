@@ -50,7 +50,7 @@ struct ScheduleTests {
         let first = try machine.next(at: 1)
         let answer = status.map { GatewayAnswer.answered(status: $0, retryAfter: nil, body: Data()) } ?? .unanswered
         machine.answered(first.id, answer, at: Given.moment(16), draw: 0)
-        // What is known to have done nothing says nothing of the one before.
+        // An unsent request leaves the outcome of the earlier one open.
         machine.answered(try machine.next(at: 20).id, .notSent, at: Given.moment(20), draw: 0)
         let second = try machine.next(at: 40)
         #expect(second == first)
@@ -202,7 +202,7 @@ struct ScheduleTests {
         for number in 1..<20 { _ = machine.scheduled(change("\(number)"), at: Given.moment(0)) }
         #expect(machine.scheduled(change("one-more"), at: Given.moment(0)) == .tooMany)
         machine.sendAll(at: 1, made("s"))
-        // What was carried out makes room.
+        // An executed schedule makes room.
         #expect(machine.scheduled(change("one-more"), at: Given.moment(3601)) == .queued(id: "one-more"))
     }
 

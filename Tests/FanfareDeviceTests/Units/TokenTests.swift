@@ -53,7 +53,7 @@ struct TokenTests {
         machine.sendAll(at: 0)
         machine.happened(.updateToken(Data([2]), systemID: "a"), at: Given.moment(1))
         machine.answered(try machine.next(at: 1).id, .unanswered, at: Given.moment(16), draw: 0)
-        // It is not worth sending any more.
+        // The token is now too old to send.
         machine.passed(at: Given.moment(86_402))
         machine.happened(.updateToken(Data([1]), systemID: "a"), at: Given.moment(86_402))
         #expect(machine.sendAll(at: 86_402) == ["POST sync"])
@@ -84,7 +84,7 @@ struct TokenTests {
         machine.signedIn(Given.bob, Given.description, at: Given.moment(2))
         #expect(machine.sendAll(at: 2) == ["PUT device", "PUT push-to-start-token"])
         machine.signedIn(Given.ann, Given.description, at: Given.moment(3))
-        // Its description is known; its token counts for bob.
+        // The gateway knows Ann's description, but assigns the token to Bob.
         #expect(machine.sendAll(at: 3) == ["PUT push-to-start-token"])
     }
 

@@ -5,13 +5,13 @@ import TimeCore
 @testable import GatewayAPI
 @testable import GatewayStore
 
-/// Keys and what they open, without a store.
+/// Keys and their admissions, without a store.
 struct KnownKeys: AdmissionStore {
     private let admissions: [String: Admission]
-    /// What every call is answered with, when the store is away.
+    /// The error of every call while the store is unavailable.
     var error: StoreError?
 
-    /// - Parameter admissions: by kind and key, as in `api:good`.
+    /// - Parameter admissions: Keyed by kind and key, as in `api:good`.
     init(_ admissions: [String: Admission] = KnownKeys.standard) {
         self.admissions = admissions
     }
@@ -32,7 +32,7 @@ struct KnownKeys: AdmissionStore {
         }?.value
     }
 
-    /// Each key is wrong in one more way than the next one.
+    /// Each key breaks one more rule than the next one.
     static let standard: [String: Admission] = [
         "api:off": .of(.starter, isEnabled: false, isAllowed: false),
         "api:low": .of(.starter, isAllowed: false),

@@ -53,7 +53,7 @@ struct AndroidDeliveryTests {
             for number in 6..<10 { try await report(number, token: Self.token(number), stage) }
             let id = try await stage.register(10)
             let start = try await stage.call("start", TestStage.body(id))
-            // The toy calls a token dead that ends in 9's byte, and puts its fifth request off.
+            // No token ends in the byte 9, which the toy provider rejects. It defers its fifth request.
             #expect(start.accepted == 10, "\(start.text)")
             #expect(cohort(start, "apns") == [6, 6] && cohort(start, "fcm") == [4, 4], "\(start.text)")
             #expect(
@@ -78,7 +78,7 @@ struct AndroidDeliveryTests {
             let listed = try await stage.read("/api/v1/live-activity/\(id)/devices?limit=100").elements("devices")
             #expect(listed.count { $0.text("cohort") == "fcm" } == 4 && listed.count == 10)
 
-            // Of one provider alone nothing is broken down.
+            // A broadcast to a single provider has no cohorts.
             let target =
                 #""target_devices":[{"insider_id":"\#(TestStage.key(7).insiderID)","udid":"\#(TestStage.key(7).udid)"}]"#
             let one = try await stage.call("update", TestStage.body(id, more: target))
@@ -87,10 +87,10 @@ struct AndroidDeliveryTests {
             let end = try await stage.call("end", TestStage.body(id))
             #expect(end.accepted == 4 && cohort(end, "fcm") == [2, 2], "\(end.text)")
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 2 }
-            // Whoever shows itself late is sent the end at once.
+            // A phone that reports its Live Activity after the end is sent the end at once.
             try await shown(6, id, stage)
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 3 }
-            // Whoever was sent it, and shows itself all the same, is sent it once more, and not at each report.
+            // A phone that reports it despite the end is sent one more end, not one for each report.
             for _ in 0..<3 { try await shown(7, id, stage) }
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 4 }
             try await stage.eventually { try await stage.status(id)["counts", "active"]?.int64 ?? 0 == 0 }

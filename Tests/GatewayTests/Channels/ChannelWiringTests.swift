@@ -38,7 +38,7 @@ struct ChannelWiringTests {
     @Test("sends a channel's updates to the host of pushes to channels, and starts to that of all others")
     func hosts() async throws {
         try await TestStage.run { stage in
-            // The same team and key, in the directory of the other one.
+            // The directory of the first mock gives the second one the same team and key.
             var mockOptions = MockAPNs.Options(directory: "\(stage.directory)/apns")
             mockOptions.ledger = .full
             let broadcasts = try MockAPNs.start(mockOptions)
@@ -51,7 +51,7 @@ struct ChannelWiringTests {
             options.channels = channels
             let gateway = try await Gateway.start(options, logger: TestStage.silent)
             try await stage.addDevices(3)
-            // It would take jobs as well, and knows of no channels.
+            // This gateway would also take jobs, and has no channels.
             await stage.gateways[0].stop()
             let body = """
                 {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<3))],

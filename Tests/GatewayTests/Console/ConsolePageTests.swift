@@ -28,7 +28,7 @@ struct ConsolePageTests {
                 #expect(try await nobody.ask("GET", "/console/assets/\(asset)").status == 404)
             }
             #expect(try await nobody.ask("POST", "/console/", "{}").code == "METHOD_NOT_ALLOWED")
-            // What is shown to one who is signed in stays in no cache.
+            // Caches must not store data of a session.
             #expect(try await nobody.ask("GET", "/console/session").headers["cache-control"] == "no-store")
         }
     }

@@ -25,7 +25,7 @@ struct ConsoleSessionTests {
             let customer = try await ConsoleVisitor.signedIn(stage, stage.tenant.apiKey)
             let session = try await customer.ask("GET", "/console/session")
             #expect(session["role"]?.string == "tenant" && session["tenant_id"]?.string == own)
-            // The token is given once.
+            // Only the sign-in returns the token.
             #expect(session["name"]?.string == "test" && session["token"] == nil)
             #expect(try await customer.api("GET", own, "limits").status == 200)
             for path in ["tenants/\(other.tenantID)/api/v1/limits", "operator/tenants", "operator/metrics"] {
@@ -48,11 +48,11 @@ struct ConsoleSessionTests {
                 #expect(plain.contains(part), "\(plain)")
             }
             #expect(!plain.contains("Secure"))
-            // Another console of this machine, at another port, has a cookie of its own.
+            // Consoles at other ports of this machine use other cookies.
             #expect(plain.hasPrefix("fanfare_console_\(visitor.port)=ffc_"), "\(plain)")
             let behindTLS = try await visitor.signIn(stage.tenant.apiKey, headers: ["X-Forwarded-Proto": "https"])
             #expect(behindTLS.headers["set-cookie"]?.hasSuffix("; Secure") == true)
-            // Another site's page cannot sign a browser in.
+            // A page of another site cannot sign a browser in.
             let foreign = try await visitor.signIn(stage.tenant.apiKey, headers: ["Sec-Fetch-Site": "cross-site"])
             #expect(foreign.code == "UNAUTHORIZED" && foreign.headers["set-cookie"] == nil)
         }
@@ -78,7 +78,7 @@ struct ConsoleSessionTests {
             visitor.token = token
             visitor.cookie = another.cookie
             #expect(try await visitor.api("GET", own, "segments").code == "UNAUTHORIZED")
-            // Another program of the machine has given the browser cookies of the same name.
+            // Another program of this machine has set cookies of the same name.
             let name = cookie.prefix { $0 != "=" }
             for strange in ["\(name)=x", another.cookie, "\(name)=\(String(repeating: "x", count: 5000))"] {
                 visitor.cookie = "\(strange); \(cookie)"
@@ -128,7 +128,7 @@ struct ConsoleSessionTests {
             #expect(try await ada.api("GET", own, "limits").status == 200)
             #expect(try await stage.setup.store.operators.remove("ada"))
             #expect(try await ada.api("GET", own, "limits").code == "UNAUTHORIZED")
-            // Who comes back under the name does not bring the old sessions back.
+            // A new operator of the same name does not revive old sessions.
             _ = try await stage.makeOperator("ada")
             #expect(try await ada.ask("GET", "/console/operator/health").code == "UNAUTHORIZED")
         }

@@ -3,20 +3,20 @@ import GatewayStore
 import LiveActivity
 import Testing
 
-/// A browser at a gateway's console: a cookie, and the page's token.
+/// A browser at a gateway's console, with its cookie and the page's token.
 struct ConsoleVisitor {
     let stage: TestStage
     let port: Int
     var cookie = ""
     var token = ""
 
-    /// One who has not signed in.
+    /// Creates a visitor without a session.
     init(_ stage: TestStage, gateway: Int = 0) throws {
         self.stage = stage
         port = try #require(stage.gateways[gateway].consolePort)
     }
 
-    /// One who has signed in with a key.
+    /// Returns a visitor that is signed in with a key.
     static func signedIn(_ stage: TestStage, _ key: String, gateway: Int = 0) async throws -> ConsoleVisitor {
         var visitor = try ConsoleVisitor(stage, gateway: gateway)
         let answer = try await visitor.signIn(key)
@@ -24,7 +24,7 @@ struct ConsoleVisitor {
         return visitor
     }
 
-    /// Signs in, and keeps what the browser is given.
+    /// Signs in, and keeps the cookie and the token.
     mutating func signIn(_ key: String, headers: [String: String] = [:]) async throws -> TestStage.Answer {
         let answer = try await ask(
             "POST", "/console/session", #"{"key":"\#(key)"}"#, headers: headers)
@@ -33,7 +33,8 @@ struct ConsoleVisitor {
         return answer
     }
 
-    /// The same browser at another gateway, as behind one address for both: there the port is no other.
+    /// Returns the same browser at another gateway. The cookie is renamed, because a shared address would have one
+    /// port.
     func at(gateway: Int) throws -> ConsoleVisitor {
         var visitor = try ConsoleVisitor(stage, gateway: gateway)
         (visitor.cookie, visitor.token) = (cookie.replacing("_\(port)=", with: "_\(visitor.port)="), token)
@@ -50,7 +51,7 @@ struct ConsoleVisitor {
         return try await stage.send(method, path, body, headers: own.merging(headers) { $1 }, port: port)
     }
 
-    /// The API as a tenant has it.
+    /// Calls the API of a tenant through the console.
     func api(
         _ method: String, _ tenant: String, _ path: String, _ body: String? = nil, type: String = "application/json",
         headers: [String: String] = [:]
@@ -60,7 +61,7 @@ struct ConsoleVisitor {
 }
 
 extension TestStage {
-    /// A stage whose gateways have a console.
+    /// Runs a stage whose gateways have a console.
     static func runWithConsole(
         gateways: Int = 1, configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
@@ -73,7 +74,7 @@ extension TestStage {
             }, body)
     }
 
-    /// A fresh operator's key.
+    /// Creates an operator and returns its key.
     func makeOperator(_ name: String) async throws -> String {
         try #require(try await setup.store.operators.create(name))
     }

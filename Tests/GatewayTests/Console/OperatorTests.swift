@@ -66,7 +66,7 @@ struct OperatorTests {
             let metrics = try await ada.ask("GET", "/console/operator/metrics")
             #expect(metrics.text.contains("\nfanfare_build_info"))
             #expect(try await ada.ask("GET", "/console/operator/nothing").code == "NOT_FOUND")
-            // Whoever was signed in a moment ago sees why nothing else is answered.
+            // A session that was checked a moment ago can still read the reasons of the outage.
             await stage.redis.stop()
             let without = try await ada.ask("GET", "/console/operator/health")
             #expect(without.status == 200 && without["ready"]?.bool == false, "\(without.text)")

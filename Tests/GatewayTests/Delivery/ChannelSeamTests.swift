@@ -7,14 +7,14 @@ import Reactor
 import Testing
 import TimeCore
 
-/// A provider whose devices follow a channel is told of it by the intent; no line of the pool, the broadcasts, the
-/// store or the API is written for it.
+/// A provider learns from the intent that its devices follow a channel. Pool, broadcasts, store and API need no code
+/// for it.
 @Suite("A channel of a second provider", .serialized)
 struct ChannelSeamTests {
     private static let channel = "toy-box=="
     private static let (count, toys) = (20, 8)
 
-    /// Runs with a started activity of phones, of which the first are the toy provider's and follow its channel.
+    /// Runs with a started activity. The first phones belong to the toy provider and follow its channel.
     private func run(
         gateways: Int = 1, _ body: (TestStage, _ activity: String, [ToyProvider]) async throws -> Void
     ) async throws {

@@ -9,21 +9,20 @@ import Reactor
 import Testing
 import TimeCore
 
-/// What holds the seam: a second provider is this folder and an option, and no line of the pool, the broadcasts, the
-/// store or the API knows of it.
+/// A second provider needs only this folder and an option. Pool, broadcasts, store and API do not know it.
 @Suite("A second provider beside APNs", .serialized)
 struct DeliverySeamTests {
     private static let count = 60
 
-    /// Every third device is the toy provider's.
+    /// True for every third device, which belongs to the toy provider.
     private static func isToys(_ number: Int) -> Bool { number % 3 == 0 }
 
-    /// Runs with a gateway whose devices of the sandbox are a toy provider's.
+    /// Runs with one gateway, whose sandbox devices belong to a toy provider.
     private func run(_ body: (TestStage, ToyProvider) async throws -> Void) async throws {
         try await run(gateways: 1) { try await body($0, try #require($1.first)) }
     }
 
-    /// Likewise with several, each with a toy provider of its own.
+    /// Runs with several gateways, each with its own toy provider.
     private func run(
         gateways: Int, configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage, [ToyProvider]) async throws -> Void
@@ -32,7 +31,7 @@ struct DeliverySeamTests {
             gateways: gateways, devices: Self.count, isToys: Self.isToys, token: Self.token, configure: configure, body)
     }
 
-    /// The last byte tells the device.
+    /// Returns a token whose last byte identifies the device.
     private static func token(_ number: Int) -> [UInt8] { [UInt8](repeating: 9, count: 31) + [UInt8(number)] }
 
     private func tokens(_ stage: TestStage, _ event: MockPushEvent) -> [String] {
@@ -52,7 +51,7 @@ struct DeliverySeamTests {
             let accepted = delivered.filter(\.isAccepted).compactMap(\.token.last).sorted()
             #expect(accepted == (0..<Self.count).filter { Self.isToys($0) && $0 != 9 }.map { UInt8($0) })
             #expect(delivered.allSatisfy { $0.event == .start && $0.title == "Kick-off" })
-            // One was told to come another day, and did.
+            // The toy provider deferred one push and accepted it later.
             #expect(delivered.count == Self.count / 3 + 1)
         }
     }

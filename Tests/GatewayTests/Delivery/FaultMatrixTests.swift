@@ -8,26 +8,26 @@ import TimeCore
 
 @testable import BroadcastCore
 
-/// What becomes of a push, for every reason of every provider, by what it does and where it goes.
+/// The reaction to every reason of every provider, by event and destination.
 @Suite("Fault matrix")
 struct FaultMatrixTests {
-    /// What a broadcast makes of an answer, or of none.
+    /// The reaction of a broadcast to an answer, or to a missing one.
     private enum Reaction: String {
         /// The address is dropped, unless it was reported after the provider's time.
         case drop
         /// The address is set aside until it is reported anew.
         case setAside = "set aside"
-        /// Final; a share of such answers stops the broadcast.
+        /// Final. A share of these answers stops the broadcast.
         case refuse
-        /// Sent again, not before the pause that the provider asks for.
+        /// Sent again after the pause that the provider asks for.
         case later
-        /// Sent again when the credential is taken.
+        /// Sent again once the provider accepts the credential.
         case credential
-        /// Sent again when the topic is taken.
+        /// Sent again once the provider accepts the topic.
         case topic
         /// Sent again at once.
         case again
-        /// It may have come: counted, and not sent again.
+        /// Counted and not sent again, because it may have been delivered.
         case unknown
         /// Other gateways send it.
         case handOver = "hand over"
@@ -60,8 +60,7 @@ struct FaultMatrixTests {
         }
     }
 
-    /// Reason, status, and what becomes of a push to a device; where a channel is told the same, it is treated the
-    /// same.
+    /// Reason, status, and the reaction to a push to a device. A channel reacts alike to these reasons.
     private static let apns: [(reason: String, status: UInt16, Reaction)] = [
         ("BadCollapseId", 400, .refuse), ("BadDeviceToken", 400, .setAside), ("BadExpirationDate", 400, .refuse),
         ("BadMessageId", 400, .refuse), ("BadPriority", 400, .refuse), ("BadTopic", 400, .topic),
@@ -78,7 +77,7 @@ struct FaultMatrixTests {
         ("FeatureNotEnabled", 400, .refuse), ("MissingChannelId", 400, .refuse), ("BadChannelId", 400, .refuse),
         ("ChannelNotRegistered", 404, .refuse), ("CannotCreateChannelConfig", 400, .refuse),
         ("TopicMismatch", 400, .refuse),
-        // Reasons that nobody knows go by their status.
+        // The status decides on unknown reasons.
         ("NewReason", 400, .refuse), ("NewReason", 403, .credential), ("NewReason", 404, .refuse),
         ("NewReason", 410, .drop), ("NewReason", 413, .refuse), ("NewReason", 429, .later), ("NewReason", 500, .later),
         ("NewReason", 503, .later), ("", 400, .refuse), ("", 500, .later),
@@ -93,7 +92,7 @@ struct FaultMatrixTests {
         ("", 503, .later),
     ]
 
-    /// No answer, by whether the provider may have seen the push, and what becomes of a start and of all else.
+    /// No answer: whether the provider may have seen the push, and the reactions for a start and for other events.
     private static let none: [(cause: UnsentCause, mayHaveBeenDelivered: Bool, start: Reaction, other: Reaction)] = [
         (.timedOut, true, .unknown, .again), (.connectionLost("x"), true, .unknown, .again),
         (.streamReset(8), true, .unknown, .again), (.connectionLost("x"), false, .again, .again),

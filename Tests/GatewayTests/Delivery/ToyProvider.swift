@@ -3,15 +3,14 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// A provider that has nothing to do with APNs or HTTP/2: it takes titles, answers in the next turn of the reactor, and
-/// is moody.
+/// A provider without APNs or HTTP/2. It takes titles, answers in the reactor's next turn, and rejects some pushes.
 final class ToyProvider: PushProvider, @unchecked Sendable {
-    /// What it has been told, in order.
+    /// A push that it has received.
     struct Delivery: Equatable, Sendable {
         let event: PushEvent
         let token: [UInt8]
         let title: String?
-        /// The channel that it went to, nil when it went to a device.
+        /// The channel; nil for a push to a device.
         var channel: String?
         let isAccepted: Bool
     }
@@ -43,7 +42,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
     private var taken: [(push: ToyPush, tag: UInt64, slot: UInt32, token: [UInt8], receiver: any PushOutcomeReceiver)] =
         []
     private var requests = 0
-    /// How long ago it says that a push was sent. Set it before anything is sent.
+    /// The reported age of pushes. Set it before the first push.
     nonisolated(unsafe) var sentAgo: TimeInterval?
     private static let limit = 50
 
@@ -76,8 +75,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
         return count
     }
 
-    /// Answers what was taken: the fifth request of all with a wish for another day, and whoever's token ends in 9 is
-    /// unknown.
+    /// Answers the pushes that it has taken. It defers its fifth request, and rejects tokens that end in 9 as unknown.
     private func answer() {
         let answered = taken
         taken = []
@@ -111,7 +109,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
         for listener in listeners { listener.roomGrew() }
     }
 
-    /// Takes nothing until `recover`. From any thread.
+    /// Pauses the provider until `recover`. Callable from any thread.
     func fallIll() {
         change(.paused(PauseReason(kind: .overloaded, name: "Tantrum", text: "toys are everywhere"), since: .now()))
     }

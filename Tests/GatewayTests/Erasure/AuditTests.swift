@@ -11,7 +11,7 @@ import TimeCore
 
 @Suite("The audit log", .serialized)
 struct AuditTests {
-    /// A line of the file.
+    /// Returns the lines of the file.
     private func lines(_ path: String) -> [JSONValue] {
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { try? JSONDocument(parsing: Array($0.utf8)).root }
@@ -39,7 +39,7 @@ struct AuditTests {
             #expect(try await stage.anna("POST", "sync", #""token":"ab","activity_id":"\#(id)""#).status == 409)
             #expect(try await stage.customer("DELETE", "segments/vip", key: "unknown").status == 401)
             #expect(try await stage.anna("DELETE", "device").status == 200)
-            // There is nothing to remove any more, and no line.
+            // A removal without effect writes no line.
             #expect(try await stage.anna("DELETE", "device")["removed", "devices"]?.int64 == 0)
             let headers = ["X-Api-Key": stage.tenant.apiKey, "X-Request-Id": "request-7"]
             #expect(try await stage.send("DELETE", "/api/v1/\(Anna.path)", nil, headers: headers).status == 200)
@@ -67,7 +67,7 @@ struct AuditTests {
             }
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
-            // Moved away, it is made anew.
+            // The log creates a new file after the old one was moved.
             try FileManager.default.moveItem(atPath: path, toPath: "\(path).1")
             defer { try? FileManager.default.removeItem(atPath: "\(path).1") }
             #expect(try await stage.customer("DELETE", "segments/vip").status == 200)
@@ -97,7 +97,7 @@ struct AuditTests {
 
     @Test("A file that cannot be written fails no call: it is counted, and said in the log")
     func fullDisk() async throws {
-        // Whatever is written there, the disk is full.
+        // Every write to this device fails, as on a full disk.
         let log = CapturedLog()
         try await TestStage.run(logger: log.logger(.warning), configure: { $0.auditFile = "/dev/full" }) { stage in
             for _ in 0..<3 {
@@ -154,7 +154,7 @@ struct AuditTests {
     func cutOff() async throws {
         let path = "/tmp/fanfare-audit-\(UniqueID.random()).ndjson"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        // As much as the disk has room for; then it is full.
+        // The disk has room for eight bytes.
         let room = Locked(8)
         let file = AuditFile(path: path) { descriptor, bytes in
             let most = room.withLock { $0 }
@@ -171,7 +171,7 @@ struct AuditTests {
         room.withLock { $0 = 100 }
         for line in ["three\n", "four\n"] { #expect(await file.append(Array(line.utf8)) == nil) }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\ntwo \nthree\nfour\n")
-        // Somebody moves it away and makes a new one, as log rotation does.
+        // Log rotation moves the file and creates a new one.
         try FileManager.default.moveItem(atPath: path, toPath: "\(path).1")
         defer { try? FileManager.default.removeItem(atPath: "\(path).1") }
         try Data().write(to: URL(filePath: path))
@@ -180,8 +180,7 @@ struct AuditTests {
         #expect(fresh == "five\n")
     }
 
-    /// A pipe that nobody reads is a disk that hangs: whoever tells of a change goes on, and what finds no room is
-    /// counted.
+    /// Uses a pipe without a reader as a disk that hangs. Recording continues, and records without room are counted.
     private func hang(_ stage: TestStage) async throws {
         let path = "\(stage.directory)/pipe"
         try #require(mkfifo(path, 0o600) == 0)

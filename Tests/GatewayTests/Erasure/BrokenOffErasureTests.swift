@@ -18,7 +18,7 @@ struct BrokenOffErasureTests {
             try await stage.addAnna()
             let (id, token) = try await stage.annaWatches(with: 2)
             try await stage.syncAll(0..<2, id)
-            // As far as it was when its gateway was killed.
+            // The progress at which the gateway was killed.
             let erasures = stage.setup.store.erasures
             let start = try await erasures.begin(Anna.phone.insiderID, tenantID: stage.tenant.tenantID)
             if isFurther {
@@ -57,8 +57,8 @@ struct BrokenOffErasureTests {
                     return scores
                 }
             }
-            // Everything is due at once. Then the clock stands still but for what comes within a second: nothing that
-            // was taken, and not carried out, is given out again.
+            // Everything is due at once. Then the clock moves only to tasks due within a second, so that no unfinished
+            // task is leased again.
             func carriedOut(_ isOver: () async throws -> Bool) async throws {
                 clock.now = WallTime(milliseconds: try #require(try await scores().max()))
                 try await stage.eventually("some wait until a lease is over") {

@@ -10,21 +10,21 @@ import TimeCore
 
 @Suite("Removing devices", .serialized)
 struct DeviceRemovalTests {
-    /// Who has a device removed.
+    /// The cause of a device's removal.
     private enum Way: Int, CaseIterable {
         case app, customer
-        /// It makes way for another device of its user.
+        /// Another device of its user evicts it.
         case newcomer
     }
 
-    /// A user with a phone in a running activity and in one that is not started, and a tablet.
+    /// A user with a tablet, and a phone in one running activity and in one that is not started.
     private struct Owner {
         let way: Way
         var insiderID: String { "anna-\(way.rawValue)" }
         var phone: DeviceKey { DeviceKey(insiderID: insiderID, udid: "phone") }
         var startToken: [UInt8] { [UInt8](repeating: 0xA0 + UInt8(way.rawValue), count: 32) }
         var tabletToken: [UInt8] { startToken.map { $0 + 0x20 } }
-        /// What tells the tokens of the other users' Live Activities from those in activities before.
+        /// The end of the other users' update tokens, which is not that of tokens in earlier activities.
         var tokenEnd: [UInt8] { [0xC0, UInt8(way.rawValue), 0xC0] }
         var updateToken: [UInt8] { [UInt8](repeating: 0xB0 + UInt8(way.rawValue), count: 32) }
 
@@ -80,21 +80,20 @@ struct DeviceRemovalTests {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// What the store has of a user and of the activities, with the same names whoever it is; of what tells a time only
-    /// its length.
+    /// Returns the store's data about a user and the activities under uniform names. Times are replaced by their
+    /// length.
     private func state(_ owner: Owner, _ ids: [String], _ stage: TestStage) async throws -> [String: [String]] {
         let own = "fanfare:{u:\(stage.tenant.tenantID):\(owner.insiderID)}"
         var keys = try await stage.keys("\(own)*")
         for id in ids { keys += try await stage.keys("fanfare:{\(id)*") }
         var state: [String: [String]] = [:]
         for key in keys where key != "\(own):x" && !key.contains("}:left:") {
-            // The user's hash has times everywhere.
+            // Many fields of the user's hash hold times.
             let hasTimes = key == own
             var name = key.replacing(owner.insiderID, with: "anna")
             for (number, id) in ids.enumerated() { name = name.replacing(id, with: "activity-\(number)") }
             state[name] = try await content(key, stage).map { field, value in
-                // How long syncs have taken is counted in fields that begin with y, and `starts` says since when; a
-                // page of outcomes says when they were.
+                // Fields that start with y count the durations of syncs. `starts` and pages of outcomes (o) hold times.
                 if hasTimes || field.first.map("yo".utf8.contains) == true || field == Array("starts".utf8) {
                     return "\(field.count) \(value.count)"
                 }
@@ -109,7 +108,7 @@ struct DeviceRemovalTests {
         return state
     }
 
-    /// A hash's fields, or a text without a field.
+    /// Returns the fields of a hash, or a string without a field.
     private func content(_ key: String, _ stage: TestStage) async throws -> [(field: [UInt8], value: [UInt8])] {
         try await stage.withRedis { redis in
             switch try await redis.value(RedisCommand("TYPE", key)).string {
@@ -146,17 +145,17 @@ struct DeviceRemovalTests {
                 let ids = try await enter(owner, stage, clock)
                 let before = try await devices(stage)
                 try await remove(owner, stage)
-                // At once, and not when the due queue would come to it.
+                // The removal ends it at once, before the due queue does.
                 try await stage.eventually("its Live Activity is not ended") {
                     stage.pushes(.end).map(\.token).contains(TestStage.hex(owner.updateToken))
                 }
-                // The closing look is the last there is to do.
+                // The closing check is the last task.
                 try await stage.eventually("something is left to do for \(way)") {
                     clock.advance(seconds: 1)
                     return try await stage.due().allSatisfy { !$0.contains(owner.insiderID) }
                 }
                 #expect(try await traces(owner, stage).isEmpty)
-                // The newcomer has come for it.
+                // A new device has replaced the removed one.
                 #expect(try await devices(stage) == before)
                 states.append(try await state(owner, ids, stage))
                 #expect(states.last?["members of 0"] == ["3", "3"] && states.last?["members of 1"] == ["3", "3"])

@@ -8,7 +8,7 @@ import TimeCore
 
 @Suite("Users whose names look alike", .serialized)
 struct SpellingTests {
-    /// One of two users whose names are the same text, in other bytes.
+    /// One of two users whose names are the same text in different bytes.
     private struct Twin {
         let name: String
         let path: String
@@ -32,8 +32,8 @@ struct SpellingTests {
     private static let decomposed = Twin(
         name: "cafe\u{301}", path: "users/cafe%CC%81", udid: "phone-two", number: 2)
 
-    /// Has a user be wherever a user can be: in the activity and the follower of the topic given, and in one of the
-    /// user's own, with a schedule of the app, whose id it gives.
+    /// Adds a user to each place that can hold one: the activity, the topic's followers, and an own activity with an
+    /// app schedule. Returns the id of the own activity.
     private func enter(_ twin: Twin, _ activity: String, _ stage: TestStage) async throws -> String {
         func report(_ method: String, _ endpoint: String, _ more: String = "") async throws -> TestStage.Answer {
             let answer = try await stage.report(method, endpoint, "{\(twin.names)\(more)}")
@@ -83,7 +83,7 @@ struct SpellingTests {
             #expect(removed("live_activities_ended") == 2 && removed("segments") == 1, "\(erased.text)")
             #expect(removed("topics") == 1 && removed("schedules") == 2, "\(erased.text)")
 
-            // What is kept for the closing look, and nothing else.
+            // Only data for the closing check is left.
             let left = try await stage.redisTraces(of: gone.traces)
             #expect(left.allSatisfy { $0.contains("}:x") || $0.hasSuffix(":due") }, "\(left)")
             let after = try await stage.lastingKeys(holding: kept.traces)
@@ -110,8 +110,8 @@ struct SpellingTests {
 }
 
 extension TestStage {
-    /// The keys that hold one of these texts, but for pages of segments, which every change writes under another key.
-    /// As bytes, for two keys that look alike are two.
+    /// Returns the keys that hold one of these texts, except pages of segments, because each change renames them. Keys
+    /// are bytes, because strings that look alike are equal in Swift.
     fileprivate func lastingKeys(holding texts: [[UInt8]]) async throws -> Set<[UInt8]> {
         Set(try await redisTraces(of: texts).filter { !$0.contains("}:g:") }.map { Array($0.utf8) })
     }

@@ -6,7 +6,7 @@ import RedisClient
 import TestStore
 import Testing
 
-/// Somebody who is going to be erased, with names that need escapes in paths.
+/// A user to erase, whose names need escapes in paths.
 enum Anna {
     static let phone = DeviceKey(insiderID: "anna/ä b%:1", udid: "7A1F6A0E-98F1-4C5E-9D0C-4A8E0D6FAAAA")
     static let tablet = DeviceKey(insiderID: "anna/ä b%:1", udid: "tablet of anna")
@@ -17,7 +17,7 @@ enum Anna {
 
     static var names: String { #""insider_id":"\#(phone.insiderID)","udid":"\#(phone.udid)""# }
 
-    /// All that names her, as it may stand in the store.
+    /// The values that identify her in the store.
     static var traces: [[UInt8]] {
         let packed = UniqueID(phone.udid)?.bytes ?? []
         return [
@@ -35,7 +35,7 @@ extension TestStage {
             tenantID: tenantID ?? tenant.tenantID)
     }
 
-    /// A running activity of hers, and of so many others, whose Live Activity her phone has reported.
+    /// Starts an activity of hers and of other users. Her phone reports its Live Activity.
     func annaWatches(with others: Int = 0) async throws -> (activity: String, token: String) {
         let list = others > 0 ? ",\(TestStage.list(0..<others))" : ""
         let body = #"""
@@ -49,17 +49,17 @@ extension TestStage {
         return (id, token)
     }
 
-    /// A report of her phone.
+    /// Sends a report of her phone.
     func anna(_ method: String, _ endpoint: String, _ more: String = "") async throws -> Answer {
         try await report(method, endpoint, "{\(Anna.names)\(more.isEmpty ? "" : ",\(more)")}")
     }
 
-    /// The keys that name her, or hold what does, of one tenant: those of another are passed over.
+    /// Returns the keys that identify her, except those of the tenant `other`.
     func traces(sparing other: String? = nil) async throws -> [String] {
         try await redisTraces(of: Anna.traces).filter { key in other.map { !key.contains($0) } ?? true }
     }
 
-    /// The keys that hold one of these texts, or are called so.
+    /// Returns the keys that hold one of these texts in their name or value.
     func redisTraces(of texts: [[UInt8]]) async throws -> [String] {
         let reactor = try Reactor(name: "test-search")
         let client = RedisClient(reactor: reactor, endpoint: redis.endpoint)

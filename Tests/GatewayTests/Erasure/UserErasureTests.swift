@@ -9,12 +9,12 @@ import TimeCore
 
 @Suite("Erasing users", .serialized)
 struct UserErasureTests {
-    /// What the documents name: until the closing look that she was erased is known, and no token.
+    /// True for the keys that remain until the closing check. They record the erasure and hold no token.
     private func isDocumented(_ key: String) -> Bool {
         key.contains("}:x") || key.hasSuffix(":due")
     }
 
-    /// A life that she is in wherever a user can be.
+    /// Adds her to each place that can hold a user.
     private func enter(
         _ stage: TestStage
     ) async throws -> (running: String, registered: String, own: String, match: String) {
@@ -43,7 +43,7 @@ struct UserErasureTests {
         try await stage.syncAll(0..<2, running)
         #expect(try await stage.anna("POST", "tap", #""system_activity_id":"CARD-1""#).status == 200)
 
-        // Two topics: one that she follows and that is live, and one whose customer has her on a list.
+        // She follows the topic that is live, and the customer lists her as a follower of the other.
         _ = try await stage.put("match", TestStage.topic("upcoming"))
         _ = try await stage.put("other", TestStage.topic("upcoming"))
         #expect(try await stage.anna("PUT", "topics/match/follow").status == 200)
@@ -54,7 +54,7 @@ struct UserErasureTests {
         let match = try await stage.activity(of: "match")
         try await stage.eventually { stage.pushes(.start).count == 8 + 2 }
 
-        // Her own activity, with a schedule of her app; and a customer's schedule for her phone alone.
+        // Her own activity with an app schedule, and a customer's schedule for her phone alone.
         let own = #""activity_type":"\#(TestStage.type)","external_id":"chest","external_scope":"user""#
         let token = [UInt8](repeating: 0xB9, count: 32)
         let opened = try await stage.anna("POST", "sync", #""token":"\#(TestStage.hex(token))",\#(own)"#)
@@ -94,7 +94,7 @@ struct UserErasureTests {
             let erased = try await stage.customer("DELETE", Anna.path)
             let duration = MonotonicTime.now() - begin
             #expect(erased.status == 200 && erased["complete"]?.bool == true, "\(erased.text)")
-            // A busy machine of tests is no measure; the figure is in the documents.
+            // A loose bound for busy test machines. The documents have the figure.
             #expect(duration < .seconds(10))
             func removed(_ name: String) -> Int64? { erased["removed", name]?.int64 }
             #expect(removed("users") == 1 && removed("devices") == 2 && removed("tokens") == 2, "\(erased.text)")
@@ -108,7 +108,7 @@ struct UserErasureTests {
             try await stage.eventually("the closing look does not come") {
                 try await stage.due().allSatisfy { !$0.contains(Anna.phone.insiderID) }
             }
-            // It goes by itself, by Redis's clock.
+            // The key expires by Redis's clock, which the test cannot advance.
             _ = try await stage.redis(
                 RedisCommand("DEL", "fanfare:{u:\(stage.tenant.tenantID):\(Anna.phone.insiderID)}:x"))
             #expect(try await stage.traces(sparing: other.tenantID).isEmpty)
@@ -116,7 +116,7 @@ struct UserErasureTests {
             let kept = try await stage.schedules(life.running).filter { $0.fields.text("state") == "pending" }
             #expect(kept.count == 1, "what names others as well does not stay for them")
 
-            // Her Live Activity was ended; nothing comes to her any more, and everything to the others.
+            // Her Live Activity was ended. Pushes reach the others, and no longer her.
             let hers = [Anna.startToken, Anna.tabletToken, Anna.updateToken].map(TestStage.hex)
             let before = stage.mock.ledgerEntries().filter { hers.contains($0.token) }
             #expect(before.count(where: { $0.aps("event")?.string == "end" }) == 1)
@@ -133,7 +133,7 @@ struct UserErasureTests {
             #expect(
                 try await stage.anna("POST", "sync", #""token":"abcd","activity_id":"\#(life.running)""#).status == 404)
 
-            // Again: there is nothing. What she reports now makes her somebody new; the other tenant's is who she was.
+            // A second erasure finds nothing. Her next report makes her a new user; the other tenant's data stays.
             let again = try await stage.customer("DELETE", Anna.path)
             #expect(again.status == 200 && again["removed", "users"]?.int64 == 0, "\(again.text)")
             clock.advance(seconds: 1)
@@ -159,7 +159,7 @@ struct UserErasureTests {
             let (id, token) = try await stage.annaWatches(with: 2)
             let list = #"{"insider_ids":["\#(Anna.phone.insiderID)"]}"#
             #expect(try await stage.customer("PUT", "segments/vip", list).status == 200)
-            // As far as it was when its gateway was killed.
+            // The progress at which the gateway was killed.
             _ = try await stage.setup.store.erasures.begin(Anna.phone.insiderID, tenantID: stage.tenant.tenantID)
             #expect(try await stage.customer("GET", "\(Anna.path)/devices").list("devices").isEmpty)
             #expect(stage.pushes(.end).isEmpty)
@@ -186,7 +186,7 @@ struct UserErasureTests {
             let other = try await stage.customer("DELETE", "\(Anna.path)/devices/tablet%20of%20anna")
             #expect(other["removed", "devices"]?.int64 == 1, "\(other.text)")
             #expect(try await stage.customer("GET", "\(Anna.path)/devices").list("devices").isEmpty)
-            // Nothing there, in other forms, and no names at all.
+            // Repeated removals find nothing, and invalid names are refused.
             #expect(try await stage.customer("DELETE", "\(Anna.path)/devices/x")["removed", "devices"]?.int64 == 0)
             #expect(try await stage.anna("DELETE", "device")["removed", "devices"]?.int64 == 0)
             for path in [
@@ -216,7 +216,7 @@ struct UserErasureTests {
                     "POST", "schedule", #"{\#(names),\#(own),"offset":600,"event":"update","content_state":{"n":1}}"#)
                 #expect(scheduled.status == 200, "\(scheduled.text)")
             }
-            // Her phone is the only one in its activity, and not her only one; then the tablet goes, and she with it.
+            // Each device is alone in its activity. She is known until the tablet is removed too.
             for (id, path) in zip(ids, [Anna.phone.udid, "tablet%20of%20anna"]) {
                 let known = try await stage.customer("GET", "live-activity/\(id)")
                 #expect(known["state"]?.string == "STARTED" && known["insider_id"] != nil, "\(known.text)")
@@ -249,10 +249,10 @@ struct UserErasureTests {
             let gone = try await stage.anna("DELETE", "device")
             #expect(gone.status == 202 && gone.text == #"{"status":"success"}"#, "\(gone.text)")
             #expect(stage.pushes(.end).map(\.token) == [token])
-            // What cannot be done is not said to be.
+            // Invalid requests are not acknowledged.
             #expect(try await stage.report("DELETE", "device", "{").status == 400)
             #expect(try await stage.report("DELETE", "device", #"{"insider_id":"a"}"#).status == 400)
-            // A customer is refused, and asks the operator.
+            // The customer's request is refused while the tenant is disabled.
             #expect(try await stage.customer("DELETE", Anna.path).code == "LIVE_ACTIVITY_DISABLED")
             _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: true)
             let known = try await stage.customer("GET", "\(Anna.path)/devices")
@@ -285,7 +285,7 @@ struct UserErasureTests {
             let erased = try await stage.customer("DELETE", Anna.path)
             #expect(erased.status == 200 && erased["complete"]?.bool == false, "\(erased.text)")
             let left = try await stage.traces().filter { !isDocumented($0) }
-            // Where the end takes the token from, and who is there.
+            // Only the keys that the pending end reads are left.
             #expect(
                 !left.isEmpty
                     && left.allSatisfy { $0.contains(id) && ["}:u:", "}:i:", "}:c"].contains(where: $0.contains) },

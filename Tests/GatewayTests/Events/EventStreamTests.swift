@@ -39,7 +39,7 @@ struct EventStreamTests {
             #expect(finished.allSatisfy { $0.number("accepted") == count && $0.text("state") == "done" })
             #expect(Set(events.map(\.id)).count == events.count)
             #expect(events.allSatisfy { $0.id.hasPrefix("evt_") && WallTime(rfc3339: $0.timestamp) != nil })
-            // Nothing waits to be told any more.
+            // No event waits to be published.
             #expect(try await stage.keys("fanfare:*:e").isEmpty)
         }
     }
@@ -123,7 +123,7 @@ struct EventStreamTests {
         try await TestStage.run { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(1000)
-            // A page is told of in as many parts as its outcomes came in.
+            // The outcomes of a page come in parts, and each part is an event.
             let events = try await stage.events { $0.of("broadcast.finished").count == 1 }
             #expect(events.count >= 6 && events.of("push.live_activity_started").deviceCount == 1000)
             let first = try await stage.customer("GET", "events?limit=4")
@@ -179,7 +179,7 @@ struct EventStreamTests {
                 let event = RecordedEvent(
                     id: "evt_\(number)", type: .broadcastFinished, time: .now(), data: Array("{}".utf8))
                 #expect(try await store.events.publish([event], tenantID: "t") == 1)
-                // Once more is once.
+                // A repeated publication adds nothing.
                 #expect(try await store.events.publish([event], tenantID: "t") == 0)
             }
             let length = try await store.events.eventStream("t").length

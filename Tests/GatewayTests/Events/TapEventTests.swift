@@ -59,7 +59,7 @@ struct TapEventTests {
             for gateway in [0, 1, 0] { #expect(try await report(stage, "tap", 0, tap, gateway: gateway) == 200) }
             #expect(try await stage.events().of(Self.tapped).count == 1)
             #expect(try await stage.status(id)["taps"]?.int64 == 1)
-            // Another tap, and one of another device.
+            // A second tap, and a tap on another device.
             #expect(try await report(stage, "tap", 0, #""system_activity_id":"la","tap_id":"t2""#) == 200)
             #expect(try await report(stage, "tap", 1, #""system_activity_id":"la-1","tap_id":"t1""#) == 200)
             #expect(try await stage.events().of(Self.tapped).count == 3)
@@ -89,7 +89,7 @@ struct TapEventTests {
             #expect(told.map { $0.text("system_activity_id") } == ["la", nil])
             #expect(told.allSatisfy { $0.text("activity_id") == id && $0.text("insider_id") != nil })
             #expect(events.of("push.live_activity_ended").deviceCount == 2)
-            // It has left the screen because it had ended.
+            // A dismissal after the end is no event.
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
             #expect(try await report(stage, "dismissed", 2, #""activity_id":"\#(id)""#) == 200)
             #expect(try await stage.events().of(Self.dismissed).count == 2)
@@ -109,7 +109,7 @@ struct TapEventTests {
             #expect(try await report(stage, "dismissed", 0, #""system_activity_id":"first""#) == 200)
             #expect(try await report(stage, "dismissed", 0, #""activity_id":"\#(id)""#) == 200)
             #expect(try await stage.events().of(Self.dismissed).count == 1)
-            // Started again, and dismissed again.
+            // The Live Activity is started and dismissed again.
             let again = TestStage.body(id, more: #""target_devices":[\#(TestStage.targets([0]))]"#)
             #expect(try await stage.call("restart", again).accepted == 1)
             try await named(stage, 0, id, "second", token: [5, 5])
@@ -170,7 +170,7 @@ struct TapEventTests {
             let stream = "fanfare:{e:\(stage.tenant.tenantID)}"
             let own = try await stage.redis(RedisCommand("XLEN", stream)).int
             #expect(own == 0)
-            // The event of a tenant's call about this activity belongs to the tenant.
+            // Events of the tenant's calls about this activity go to the tenant's stream.
             _ = try await stage.opened(1, "chest")
             #expect(try await stage.call("update", TestStage.body(id)).status == 200)
             _ = try await stage.events { $0.of("broadcast.finished").count == 2 }

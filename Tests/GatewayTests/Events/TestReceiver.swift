@@ -9,7 +9,7 @@ import TestCertificates
 import Testing
 import TimeCore
 
-/// A receiver of events: a small HTTP server that keeps what it got and answers as it is told.
+/// An HTTP server that records events and answers as the test sets.
 final class TestReceiver: Sendable {
     struct Request: Sendable {
         let method: String
@@ -25,9 +25,9 @@ final class TestReceiver: Sendable {
         var status = 200
         var headers: [(String, String)] = []
         var body: [UInt8] = Array("ok".utf8)
-        /// Never answers.
+        /// True if it never answers.
         var isSilent = false
-        /// Closes the connection in place of an answer.
+        /// True if it closes the connection in place of an answer.
         var isCutOff = false
     }
 
@@ -41,8 +41,8 @@ final class TestReceiver: Sendable {
     private let box: Handler.Box
     var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// Listens at once.
-    /// - Parameter tls: what it proves itself by; nil: it speaks plain HTTP.
+    /// Starts listening.
+    /// - Parameter tls: The server's identity; nil for plain HTTP.
     static func start(
         host: String = "127.0.0.1", tls: CertificateMaker.Identity? = nil,
         _ answer: @escaping @Sendable (Request, Int) -> Answer = { _, _ in Answer() }
@@ -84,10 +84,10 @@ final class TestReceiver: Sendable {
         try? await channel.close()
     }
 
-    /// How many connections have been made to it.
+    /// The number of connections so far.
     var connectionCount: Int { box.connections.withLock { $0.count } }
 
-    /// Closes all connections that were made.
+    /// Closes all connections.
     func closeConnections() async {
         for connection in box.connections.withLock({ $0 }) { try? await connection.close() }
     }
@@ -100,7 +100,7 @@ final class TestReceiver: Sendable {
         state.withLock { $0.answer = answer }
     }
 
-    /// The requests as soon as `condition` holds for them.
+    /// Returns the requests once `condition` holds for them.
     func requests(
         until condition: ([Request]) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Request] {
@@ -163,7 +163,7 @@ final class TestReceiver: Sendable {
 }
 
 extension TestReceiver.Request {
-    /// Whether a signature is right, by another program's libraries: what a receiver would do.
+    /// Verifies a signature with Python's libraries, as a receiver would.
     static let verifier = """
         import base64, hashlib, hmac, sys
         secret, id, timestamp, header = sys.argv[1:5]

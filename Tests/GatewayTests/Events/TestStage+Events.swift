@@ -4,7 +4,7 @@ import LiveActivity
 import Testing
 import TimeCore
 
-/// An event as a reader of the stream gets it.
+/// An event as read from the stream.
 struct SeenEvent {
     let id: String
     let type: String
@@ -25,7 +25,6 @@ struct SeenEvent {
 
     func number(_ name: String) -> Int? { (try? data.member(name)).flatMap { $0 }?.int64.map { Int($0) } }
 
-    /// The devices named.
     var devices: [DeviceKey] {
         guard let list = (try? data.member("devices")).flatMap({ $0 }) else { return [] }
         return list.elements.compactMap { device in
@@ -38,7 +37,7 @@ struct SeenEvent {
 }
 
 extension TestStage {
-    /// A customer's call anywhere under `/api/v1/`.
+    /// Sends a customer's request to a path under `/api/v1/`.
     func customer(
         _ method: String, _ path: String, _ body: String? = nil, key: String? = nil, gateway: Int = 0
     ) async throws -> Answer {
@@ -52,7 +51,7 @@ extension TestStage {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
-    /// The whole stream.
+    /// Returns the whole stream.
     func events(key: String? = nil) async throws -> [SeenEvent] {
         var (events, cursor): ([SeenEvent], String?) = ([], nil)
         while true {
@@ -66,7 +65,7 @@ extension TestStage {
         }
     }
 
-    /// The stream as soon as `condition` holds for it.
+    /// Returns the stream once `condition` holds for it.
     func events(
         until condition: ([SeenEvent]) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [SeenEvent] {
@@ -88,7 +87,7 @@ extension TestStage.Answer {
 extension [SeenEvent] {
     func of(_ type: String) -> [SeenEvent] { filter { $0.type == type } }
 
-    /// How many devices all of them count.
+    /// The sum of the events' device counts.
     var deviceCount: Int { reduce(0) { $0 + ($1.number("count") ?? 0) } }
 
     func hasFinished(_ broadcast: String?) -> Bool {

@@ -19,7 +19,7 @@ struct WebhookDeliveryTests {
             let webhook = try await stage.addWebhook(receiver.url(path: "/hook?a=1"))
             #expect(webhook.secret.hasPrefix("whsec_"))
             _ = try await stage.started(1000)
-            // A page is told of in as many parts as its outcomes came in.
+            // The outcomes of a page come in parts, and each part is an event.
             let requests = try await receiver.requests {
                 let events = $0.compactMap(\.event)
                 return events.of("push.live_activity_started").deviceCount >= 1000
@@ -43,7 +43,7 @@ struct WebhookDeliveryTests {
             #expect(try await !requests[0].isSigned(by: other))
             let after = try await stage.webhook(webhook.id) { $0.number("delivered") == requests.count }
             #expect(after.number("pending") == 0 && after["secret"] == nil && after["last_error"] == nil)
-            // Its stream was never switched on.
+            // The tenant's stream is off.
             #expect(try await stage.events().isEmpty)
         }
         await receiver.stop()
@@ -108,7 +108,7 @@ struct WebhookDeliveryTests {
             let webhook = try await stage.addWebhook(receiver.url())
             try await stage.publish(1)
             _ = try await stage.webhook(webhook.id) { $0.number("failed_attempts") == 1 }
-            // Nothing else is sent meanwhile either.
+            // The webhook sends nothing else during the pause.
             try await stage.publish(2)
             clock.advance(seconds: 110)
             try await Task.sleep(for: .milliseconds(300))
@@ -166,7 +166,7 @@ struct WebhookDeliveryTests {
 
     @Test("A name is looked up once for each delivery, and what it stands for then is checked and connected to")
     func changingName() async throws {
-        // It listens everywhere, so only the gateway keeps itself from going there.
+        // The receiver listens on all addresses, so only the gateway's check prevents a connection.
         let receiver = try await TestReceiver.start(host: "0.0.0.0")
         let lookups = Mutex<(count: Int, answer: [String])>((0, ["127.0.0.1"]))
         try await TestStage.webhooks(configure: { options in
@@ -189,7 +189,7 @@ struct WebhookDeliveryTests {
                 lookups.withLock { $0.answer = answer }
                 try await stage.publish(10 + number)
                 let failed = try await stage.webhook(webhook.id) { $0.number("failed_attempts") == number + 1 }
-                // What the name stands for is not the tenant's to know.
+                // The message does not reveal the address.
                 let text = "refused: the name resolves to an address that is not allowed"
                 #expect(failed["last_error"]?.string == text, "\(failed.text)")
             }
@@ -202,7 +202,7 @@ struct WebhookDeliveryTests {
         await receiver.stop()
     }
 
-    /// An event of a tenant's, by another one than the stage's.
+    /// Publishes an event of a tenant other than the stage's.
     private func publish(_ number: Int, of tenantID: String, _ stage: TestStage) async throws {
         let event = RecordedEvent(
             id: "evt_\(tenantID)_\(number)", type: .broadcastFinished, time: stage.store.wallClock(),
@@ -220,7 +220,7 @@ struct WebhookDeliveryTests {
         }) { stage in
             for number in 0..<4 { _ = try await stage.addWebhook(silent.url(path: "/\(number)")) }
             for number in 0..<4 { try await stage.publish(number) }
-            // A quantum, of four, stays free.
+            // A quantum of four stays free.
             _ = try await silent.requests { $0.count == 8 }
             let neighbor = try await Neighbor(stage)
             let made = try await neighbor.call("POST", "webhooks", #"{"url":"\#(good.url())"}"#)
@@ -228,7 +228,7 @@ struct WebhookDeliveryTests {
             for number in 0..<10 { try await publish(number, of: neighbor.secrets.tenantID, stage) }
             _ = try await good.requests { $0.count == 10 }
             #expect(silent.requests.count == 8)
-            // What waits is counted, and nothing is refused.
+            // Waiting deliveries are counted as refusals of the share.
             let page = try await stage.metrics()
             let resource = ["resource": "webhook_deliveries"]
             #expect((8...12).contains(page.value("fanfare_share_used", resource) ?? 0))
@@ -265,7 +265,7 @@ struct WebhookDeliveryTests {
             #expect(made.status == 201, "\(made.text)")
             try await publish(1, of: neighbor.secrets.tenantID, stage)
             _ = try await good.requests { $0.count == 1 }
-            // Those that were looked up have failed, and the others, which had no place in all that time, have not.
+            // The two names that were looked up have failed. The others are still waiting and have not.
             func failed() async throws -> [Bool] {
                 var failed: [Bool] = []
                 for id in ids {

@@ -37,7 +37,7 @@ struct WebhookTests {
             let some = try await stage.customer(
                 "POST", "webhooks/\(webhook.id)/dead-letters/resend", #"{"ids":["evt_own_3","evt_none"]}"#)
             #expect(some.number("resent") == 1, "\(some.text)")
-            // Whatever is left of the pause that probes keep.
+            // Longer than the pause between probes.
             clock.advance(seconds: 3600)
             _ = try await stage.webhook(webhook.id) { $0.number("delivered") == 1 && $0.number("dead_letters") == 6 }
             let all = try await stage.customer(
@@ -102,7 +102,7 @@ struct WebhookTests {
                 return signers
             }
             #expect(try await signers(1) == [true, true, true, true])
-            // A day after the first rotation, and an hour later after the second.
+            // The first older secret ends a day after its rotation, the second one an hour later.
             clock.advance(seconds: 22 * 3600 + 1)
             #expect(try await signers(2) == [false, true, true, true])
             clock.advance(seconds: 3600)
@@ -147,7 +147,7 @@ struct WebhookTests {
             let webhook = try await stage.addWebhook(receiver.url())
             let tenant = stage.tenant.tenantID
             let key = "fanfare:{e:\(tenant)}:w:\(webhook.id)"
-            // As a key that nobody has any more would have left it.
+            // A secret that was sealed with a lost key.
             let lost = [UInt8](repeating: 9, count: 61)
             _ = try await stage.redis(RedisCommand("HSET", key, "secret", lost))
             let secrets = try #require(WebhookSecrets(keyMaterial: TestStage.sealingKey))
@@ -238,7 +238,7 @@ struct WebhookTests {
             options.events.deadLetters = 3
         }) { stage in
             let webhook = try await stage.addWebhook("https://hooks.example.com/")
-            // Switched on again later, so that nothing is delivered meanwhile.
+            // A lease of another gateway prevents deliveries.
             let lease = "fanfare:{e:\(stage.tenant.tenantID)}:lease"
             _ = try await stage.redis(RedisCommand("SET", lease, "other", "PX", 60_000))
             let before = try await stage.webhook(webhook.id) { _ in true }.number("failed_attempts")
@@ -251,7 +251,7 @@ struct WebhookTests {
             let deleted = try await stage.customer("DELETE", "webhooks/\(webhook.id)")
             #expect(deleted.status == 200)
             #expect(try await stage.customer("DELETE", "webhooks/\(webhook.id)").status == 404)
-            // Of the events only that they were there is remembered for a while.
+            // Only the ids of the events remain for a while.
             let keys = try await stage.keys("fanfare:{e:*").filter { !$0.hasSuffix(":lease") && !$0.contains(":v:") }
             #expect(keys == ["fanfare:{e:\(stage.tenant.tenantID)}:on"])
             for key in try await stage.keys("fanfare:{e:*:v:*") {

@@ -9,7 +9,7 @@ import Testing
 import TimeCore
 
 extension TestStage {
-    /// A feed of the stage's tenant, and so many gateways that are told of it.
+    /// Runs with a feed of the stage's tenant, and gateways that read it.
     func withFeed(
         gateways count: Int = 1, usesTLS: Bool = false, logger: Logger = TestStage.silent,
         _ configure: (inout FeedOptions) -> Void = { _ in }, _ body: (MockFeed, [Gateway]) async throws -> Void
@@ -37,7 +37,7 @@ extension TestStage {
         try result.get()
     }
 
-    /// One topic, as a feed says it.
+    /// Returns one topic as a feed sends it.
     static func element(_ state: String, named name: String = "m1", score: Int = 0, more: String = "") -> String {
         """
         {"topic":"\(name)","activity_type":"\(type)","state":"\(state)","content":{"title":"Kick-off","message":"Now",\
@@ -45,9 +45,9 @@ extension TestStage {
         """
     }
 
-    /// How the stage's feed is doing, as Redis has it.
+    /// Returns the state of the stage's feed from Redis.
     func feedState(_ mock: MockFeed) async throws -> FeedState {
-        // A lease of somebody who is nobody: it is another one's, or given back at once.
+        // A made-up holder gets no lease, or returns it at once.
         let id = FeedID(tenantID: tenant.tenantID, url: mock.url)
         let holder = UniqueID.random()
         let found = try await setup.store.feeds.lease(id, holder: holder, for: .milliseconds(1))

@@ -11,13 +11,13 @@ import TimeCore
 
 @Suite("Broadcasts that vanish from Redis", .serialized)
 struct VanishedTests {
-    /// A broadcast whose record is gone, and whose job a gateway has that is gone as well.
+    /// Begins a broadcast, takes its job and deletes its record.
     private func lose(_ stage: TestStage) async throws -> BroadcastOrder {
         for _ in 0..<20 {
             let id = try #require(UniqueID(try await stage.register(2)))
             let record = try #require(try await stage.store.activities.activity(id))
             let order = try await stage.store.broadcasts.begin(TestStage.startDraft(), for: record).get()
-            // The stage's gateway looks for jobs as well, and may have been faster.
+            // The stage's gateway may have taken the job first.
             guard try await !stage.take(order).isEmpty else { continue }
             let key = "fanfare:{\(id.low % 64)}:a:\(id):b:\(order.id)"
             #expect(try await stage.redis(RedisCommand("DEL", key)).int == 1)
@@ -49,7 +49,7 @@ struct VanishedTests {
             try await stage.eventually("nobody misses it") {
                 try await stage.metrics().value("fanfare_broadcasts_vanished_total") ?? 0 > 0
             }
-            // The job goes as well, and with it everything that is left.
+            // The job and all that is left of the broadcast are removed too.
             try await stage.settled()
             #expect(try await stage.metrics(finished: 0).value("fanfare_broadcasts_vanished_total") == 1)
             var lines: [CapturedLog.Line] = []

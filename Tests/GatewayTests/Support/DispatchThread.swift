@@ -7,7 +7,7 @@ enum DispatchThread {
         DispatchQueue.global().async(execute: work)
     }
 
-    /// What such work comes to, without a cooperative thread that waits for it.
+    /// Returns the result of blocking work without blocking a cooperative thread.
     static func value<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             run { continuation.resume(with: Result(catching: work)) }

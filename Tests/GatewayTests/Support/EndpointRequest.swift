@@ -4,30 +4,30 @@ import HTTPTypes
 import LiveActivity
 import Testing
 
-/// What a tenant has, by the names that requests call it.
+/// Identifiers of a tenant's data, for requests.
 struct NamedThings {
     var activity: String
     var broadcast: String
     var webhook: String
     var segment: String
     var topic: String
-    /// What iOS calls the Live Activity of device 0.
+    /// The system's id of the Live Activity of device 0.
     var liveActivity: String
 
-    /// What nobody has.
+    /// Identifiers that no tenant has.
     static let unknown = NamedThings(
         activity: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001", broadcast: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0002",
         webhook: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0003", segment: "none-such", topic: "no-match",
         liveActivity: "NO-CARD")
 }
 
-/// A request to any endpoint of the table, so that a test can walk them all, those to come among them.
+/// A request to any endpoint of the table, so that tests also cover future endpoints.
 struct EndpointRequest {
     let endpoint: Endpoint
     let path: String
     let body: String?
 
-    /// A request that is in order, but for what it names.
+    /// Creates a valid request with these identifiers.
     init(_ endpoint: Endpoint, naming things: NamedThings) {
         self.endpoint = endpoint
         var path = endpoint.path
@@ -44,12 +44,12 @@ struct EndpointRequest {
         var query = isDevices ? "insider_id=\(key.insiderID)&udid=\(key.udid)" : ""
         if endpoint.fields.query.contains("activity_id") { query = "activity_id=\(things.activity)" }
         self.path = endpoint.method == .get && !query.isEmpty ? "\(path)?\(query)" : path
-        // Those of devices pass over what they do not know.
+        // Endpoints for devices ignore unknown fields.
         let known = endpoint.body == .upload ? ["insider_ids"] : endpoint.fields.body
         body = endpoint.body == .none ? nil : EndpointRequest.body(things, isDevices ? nil : Set(known))
     }
 
-    /// The same with another body, where the endpoint reads any.
+    /// Creates a request with another body, if the endpoint reads one.
     init(_ endpoint: Endpoint, body: String) {
         let named = EndpointRequest(endpoint, naming: .unknown)
         self.endpoint = endpoint
@@ -57,8 +57,8 @@ struct EndpointRequest {
         self.body = named.body == nil ? nil : body
     }
 
-    /// Every field that some endpoint needs.
-    /// - Parameter known: those of a customer's endpoint; nil for a device's.
+    /// Returns the fields that endpoints require.
+    /// - Parameter known: The fields of a customer's endpoint; nil for a device's.
     private static func body(_ things: NamedThings, _ known: Set<String>?) -> String {
         let key = TestStage.key(0)
         var fields = [
@@ -81,17 +81,17 @@ struct EndpointRequest {
         return "{\(members.sorted().joined(separator: ","))}"
     }
 
-    /// Method and path, as the table has them.
+    /// The method and the path's template.
     var name: String { "\(endpoint.method) \(endpoint.path)" }
 }
 
 extension TestStage {
-    /// All that the first gateway answers and that a key of this kind opens.
+    /// Returns the first gateway's endpoints for a kind of key.
     func endpoints(_ credential: Endpoint.Credential) -> [Endpoint] {
         gateways[0].endpoints.endpoints.filter { $0.credential == credential }
     }
 
-    /// - Parameter key: of the kind that the endpoint needs.
+    /// - Parameter key: A key of the endpoint's kind.
     func send(_ request: EndpointRequest, key: String) async throws -> Answer {
         var headers = [request.endpoint.credential == .sdkKey ? "X-Sdk-Key" : "X-Api-Key": key]
         if request.body != nil { headers["Content-Type"] = "application/json" }

@@ -3,15 +3,15 @@ import GatewayAPI
 import PushClient
 import TimeCore
 
-/// For tests in which the provider is in trouble.
+/// Options for tests of provider outages.
 extension GatewayOptions {
-    /// Short pauses between attempts, so that trouble of a second is a long one.
+    /// Shortens the pauses between attempts, so that an outage of one second is long.
     mutating func connectAgainQuickly() {
         push.initialBackoff = .milliseconds(50)
         push.maximumBackoff = .seconds(1)
     }
 
-    /// The same with few connections, and callers that wait until it is over.
+    /// Shortens the pauses, limits the connections, and lets callers wait for the end of the outage.
     mutating func bearTrouble() {
         connectAgainQuickly()
         push.maximumConnections = 2

@@ -3,7 +3,7 @@ import LiveActivity
 import Secrets
 import TimeCore
 
-/// What a tenant's server does for its app: the header by which it vouches for a device.
+/// The header with which a tenant's server vouches for a device.
 enum IdentitySigner {
     static func one(_ insiderID: String, _ secret: String) -> [String: String] {
         header(digest(Array(insiderID.utf8), secret))
@@ -24,7 +24,7 @@ enum IdentitySigner {
 }
 
 extension TestStage {
-    /// A signature of version 2 for an hour.
+    /// Returns a signature of version 2 that is valid for an hour.
     func signed(_ device: DeviceKey) -> [String: String] {
         IdentitySigner.two(device, until: WallTime.now().seconds + 3600, identitySecret)
     }

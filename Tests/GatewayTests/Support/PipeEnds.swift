@@ -1,18 +1,18 @@
 import Glibc
 
-/// A pipe, of which the end that is read does not block.
+/// A pipe whose read end does not block.
 final class PipeEnds {
     let output: Int32
     private let input: Int32
     private var isClosed = false
-    /// O_DIRECT, which Swift does not see.
+    /// O_DIRECT, which Swift does not import.
     #if arch(arm64)
         private static let direct: Int32 = 0o200_000
     #else
         private static let direct: Int32 = 0o40_000
     #endif
 
-    /// - Parameter inPieces: whether one read gives what one write wrote.
+    /// - Parameter inPieces: True if one read returns the bytes of one write.
     init(inPieces: Bool = false) {
         var ends: [Int32] = [0, 0]
         precondition(pipe(&ends) == 0)
@@ -32,14 +32,14 @@ final class PipeEnds {
         isClosed = true
     }
 
-    /// What one read gives; empty when there is nothing.
+    /// Returns the text of one read; empty if there is none.
     func read() -> String {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.read(input, &bytes, bytes.count)
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Everything until `isEnough` holds of it, or for ten seconds at most.
+    /// Reads until `isEnough` holds, for about ten seconds at most.
     func readAll(until isEnough: (String) -> Bool) -> String {
         var text = ""
         for _ in 0..<10_000 {

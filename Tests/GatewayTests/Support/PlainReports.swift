@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayAPI
 
-/// What answers plain reports, and updates as the stage's first gateway does, for channels of a test's own.
+/// Answers plain reports and updates on a test's own channels as the stage's first gateway does.
 struct PlainReports {
     private let reports: DeviceReports
     private let connections = ClientConnections(ConnectionLimits(), maximum: 10, eventLoops: 1)
@@ -20,8 +20,8 @@ struct PlainReports {
         endpoints = gateway.endpoints
     }
 
-    /// On the channel's event loop.
-    /// - Parameter build: called when something comes that is no plain request.
+    /// Call on the channel's event loop.
+    /// - Parameter build: Called for anything but a plain request.
     func install(
         in channel: any Channel, socket: ReplySocket?,
         build: @escaping () -> Void = { Issue.record("something is taken for no plain request") }
@@ -32,14 +32,14 @@ struct PlainReports {
         ) { _ in build() }
     }
 
-    /// Admits a connection. The future of the first connections of an address is complete at once.
+    /// Admits a connection. The future is complete at once for the first connections of an address.
     private func open(_ channel: any Channel) throws -> ClientConnection {
         var connection: ClientConnection?
         connections.open(channel).assumeIsolated().whenSuccess { connection = $0 }
         return try #require(connection)
     }
 
-    /// What answers reports behind the parser of HTTP. On the channel's event loop.
+    /// Answers reports behind the HTTP parser. Call on the channel's event loop.
     func installBehindParser(in channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandlers(

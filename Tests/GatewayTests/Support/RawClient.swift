@@ -1,16 +1,16 @@
 import Glibc
 
-/// A client that says what it likes, byte by byte, on a blocking socket with a deadline.
+/// A client that sends arbitrary bytes on a blocking socket with a deadline.
 final class RawClient: Sendable {
     private let descriptor: Int32
 
-    // SOCK_STREAM and MSG_NOSIGNAL, which have other types in other modules.
+    // SOCK_STREAM and MSG_NOSIGNAL, whose types differ between modules.
     private static let streamSocket: Int32 = 1
     private static let noSignal: Int32 = 0x4000
 
     /// - Parameters:
-    ///   - source: the address to come from; all of 127.0.0.0/8 is this machine.
-    ///   - room: about how many bytes the kernel takes for it before they are read; nil: as many as it likes.
+    ///   - source: The local address. All of 127.0.0.0/8 is this machine.
+    ///   - room: The approximate receive buffer in bytes; nil for the system's default.
     init(port: Int, from source: String = "127.0.0.1", room: Int32? = nil) throws {
         descriptor = socket(AF_INET, RawClient.streamSocket, 0)
         if var room {
@@ -29,7 +29,7 @@ final class RawClient: Sendable {
         close(descriptor)
     }
 
-    /// False when the peer takes no more.
+    /// Returns false once the peer accepts no more.
     @discardableResult
     func send(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]
@@ -43,17 +43,17 @@ final class RawClient: Sendable {
         return true
     }
 
-    /// Says that nothing more will be sent.
+    /// Ends the sending direction.
     func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Closes its half, and takes no answer.
+    /// Ends both directions.
     func leave() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// What comes up to and with `mark`; nil when the peer closes or says nothing before.
+    /// Returns the text up to and with `mark`; nil if the peer closes or pauses for 30 seconds before.
     func read(until mark: String) -> String? {
         var all: [UInt8] = []
         var byte: UInt8 = 0
@@ -64,7 +64,7 @@ final class RawClient: Sendable {
         return String(decoding: all, as: UTF8.self)
     }
 
-    /// What comes until the peer closes; nil when it does not within 30 seconds.
+    /// Returns the text until the peer closes; nil if it pauses for 30 seconds before.
     func readToEnd() -> String? {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -76,8 +76,8 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Makes a system call again that a signal has interrupted: so ends whatever has a deadline when the process was
-    /// stopped and goes on.
+    /// Repeats a system call that a signal has interrupted. Stopping and continuing the process interrupts calls with a
+    /// deadline.
     private func uninterrupted(_ call: () -> Int) -> Int {
         while true {
             let result = call()

@@ -1,6 +1,6 @@
-/// The replies that came over one connection, taken apart by their Content-Length.
+/// A reply on a connection, split from others by its Content-Length.
 struct RawReply {
-    /// As the first line has it.
+    /// From the status line, as in `HTTP/1.1`.
     let version: String
     let status: Int
     let headers: [String: String]
@@ -8,7 +8,7 @@ struct RawReply {
 
     var requestID: String { headers["x-request-id"] ?? "" }
 
-    /// Nil when the text is not replies from its first byte to its last.
+    /// Returns nil if the text is not made of whole replies.
     static func all(in text: String) -> [RawReply]? {
         var rest = Array(text.utf8)[...]
         var replies: [RawReply] = []

@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 import Reactor
 
-/// A way to a port of this machine that can be cut and mended.
+/// A relay to a port of this machine that can be cut and mended.
 final class Relay: Sendable {
-    /// Where it listens.
+    /// The port on which it listens.
     let port: UInt16
     private let target: UInt16
     private let source: String
@@ -23,15 +23,15 @@ final class Relay: Sendable {
         let code = errno
     }
 
-    // SOCK_STREAM, MSG_NOSIGNAL and SHUT_RDWR, which have other types in other modules.
+    // SOCK_STREAM, MSG_NOSIGNAL and SHUT_RDWR, whose types differ between modules.
     private static let streamSocket: Int32 = 1
     private static let noSignal: Int32 = 0x4000
     private static let bothWays: Int32 = 2
 
     /// - Parameters:
-    ///   - source: the address that it comes from.
-    ///   - greeting: what it says of itself at the beginning of each connection.
-    ///   - delay: of what the target says, in milliseconds.
+    ///   - source: The address from which it connects.
+    ///   - greeting: The first bytes of each connection to the target.
+    ///   - delay: The delay of the target's bytes, in milliseconds.
     init(to target: UInt16, from source: String = "127.0.0.1", greeting: String = "", delay: Int = 0) throws {
         self.target = target
         self.source = source
@@ -44,9 +44,9 @@ final class Relay: Sendable {
         accept(listener)
     }
 
-    /// Nothing goes through from now on: what is connected is closed, and who connects is refused.
+    /// Ends all connections and refuses new ones.
     func cut() {
-        // Those who wait for something to come find out, and close.
+        // The shutdown wakes blocked calls, and their threads close the sockets.
         state.withLock { state in
             if let listener = state.listener { shutdown(listener, Relay.bothWays) }
             state.listener = nil
@@ -54,7 +54,7 @@ final class Relay: Sendable {
         }
     }
 
-    /// Takes connections again, at the same port.
+    /// Accepts connections again at the same port.
     func mend() throws {
         let listener = try Relay.listen(port)
         state.withLock { $0.listener = listener }
@@ -72,7 +72,7 @@ final class Relay: Sendable {
         }
     }
 
-    /// Connects a client with the target, unless the way has been cut meanwhile.
+    /// Connects a client with the target, unless the relay was cut meanwhile.
     private func join(_ client: Int32, from listener: Int32) {
         let server = socket(AF_INET, Relay.streamSocket, 0)
         let isConnected =
@@ -103,7 +103,7 @@ final class Relay: Sendable {
         }
     }
 
-    /// Returns when one of the two has nothing more to say, and has them both closed to each other.
+    /// Copies bytes until either side ends, then shuts both down.
     private static func pass(from source: Int32, to destination: Int32, after delay: UInt32 = 0) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         reading: while true {

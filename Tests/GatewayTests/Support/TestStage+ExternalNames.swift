@@ -3,13 +3,13 @@ import LiveActivity
 import Testing
 
 extension TestStage {
-    /// The fields by which a customer names an activity that devices opened.
+    /// Returns the fields with which a customer names an activity that devices opened.
     static func external(_ externalID: String, of user: Int? = nil) -> String {
         let owner = user.map { #","insider_id":"\#(key($0).insiderID)""# } ?? ""
         return #""activity_type":"\#(type)","external_id":"\#(externalID)"\#(owner)"#
     }
 
-    /// A device reports a Live Activity that its app opened by itself.
+    /// Reports a Live Activity that a device's app has opened.
     func open(
         _ number: Int, _ externalID: String, scope: String? = nil, token: [UInt8]? = nil, gateway: Int = 0
     ) async throws -> Answer {
@@ -21,7 +21,7 @@ extension TestStage {
             headers: ["X-Sdk-Key": tenant.sdkKey, "Content-Type": "application/json"], gateway: gateway)
     }
 
-    /// The same; gives the activity's id.
+    /// Reports a Live Activity that a device's app has opened. Returns the activity's id.
     func opened(
         _ number: Int, _ externalID: String, scope: String? = nil, token: [UInt8]? = nil, gateway: Int = 0
     ) async throws -> String {
@@ -30,7 +30,7 @@ extension TestStage {
         return try #require(answer["activity_id"]?.string)
     }
 
-    /// The ids that a listing of activities has.
+    /// Returns the ids in a listing of activities.
     func listed(_ query: String) async throws -> [String] {
         let answer = try await read("/api/v1/live-activity\(query)")
         try #require(answer.status == 200, "\(answer.text)")

@@ -3,8 +3,8 @@ import Testing
 import TimeCore
 
 extension TestStage {
-    /// What a gateway counts, as Prometheus would read it.
-    /// - Parameter port: of a gateway that is not one of the stage's.
+    /// Returns a gateway's metrics page.
+    /// - Parameter port: The port of a gateway outside the stage.
     func metrics(gateway: Int = 0, port: Int? = nil) async throws -> ScrapedPage {
         let answer = try await send("GET", "/metrics", nil, headers: [:], gateway: gateway, port: port)
         try #require(answer.status == 200)
@@ -12,8 +12,8 @@ extension TestStage {
         return try ScrapedPage(answer.text)
     }
 
-    /// The same once it shows so many broadcasts as finished and none as unfinished: a caller may be answered a moment
-    /// before that is counted.
+    /// Returns the page once at least `finished` broadcasts have finished and none is under way, or after 30 seconds. A
+    /// caller may get its answer before the count.
     func metrics(gateway: Int = 0, finished: Int) async throws -> ScrapedPage {
         let end = MonotonicTime.now() + .seconds(30)
         while true {
@@ -30,7 +30,7 @@ extension TestStage {
 
     static let customerRoute = "/api/v1/live-activity/"
 
-    /// Requests that a page has counted for a customer's endpoint.
+    /// Returns the number of requests to a customer's endpoint.
     static func requests(_ page: ScrapedPage, _ endpoint: String, _ code: Int, method: String = "POST") -> Double? {
         page.value(
             "fanfare_http_requests_total",

@@ -2,9 +2,8 @@ import GatewayStore
 import LiveActivity
 import Testing
 
-// Stored segments.
 extension TestStage {
-    /// A request about segments: `segment("PUT", "vip", "a\nb\n")`.
+    /// Sends a request about segments, as in `segment("PUT", "vip", "a\nb\n")`.
     func segment(
         _ method: String, _ path: String, _ body: String? = nil, type: String? = "text/csv",
         headers: [String: String] = [:], gateway: Int = 0
@@ -16,7 +15,7 @@ extension TestStage {
             method, "/api/v1/segments\(path)", body, headers: own.merging(headers) { $1 }, gateway: gateway)
     }
 
-    /// How many users a segment has; nil when there is none.
+    /// Returns the number of users of a segment; nil if it does not exist.
     func users(_ name: String) async throws -> Int? {
         let answer = try await segment("GET", name)
         try #require(answer.status == 200 || answer.code == "NOT_FOUND", "\(answer.text)")

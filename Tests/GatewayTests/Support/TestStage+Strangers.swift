@@ -7,8 +7,8 @@ import Testing
 
 // Gateways that cannot push.
 extension TestStage {
-    /// One more gateway, which the test stops, with a key that the provider does not know. It has found that out and
-    /// has left its jobs to the others.
+    /// Starts one more gateway, whose key the provider does not know. It has found that out and left its jobs to the
+    /// others. The test stops it.
     func startStranger(
         logger: Logger = TestStage.silent, change: (inout GatewayOptions) -> Void = { _ in }
     ) async throws -> Gateway {
@@ -31,7 +31,7 @@ extension TestStage {
         }
     }
 
-    /// What a gateway answers to whoever asks whether it is ready.
+    /// Sends a readiness request to a gateway.
     func ready(_ gateway: Gateway) async throws -> Answer {
         try await send("GET", "/health/ready", nil, headers: [:], port: gateway.port)
     }

@@ -4,21 +4,20 @@ import RedisClient
 import Testing
 import TimeCore
 
-// What happens at a time.
 extension TestStage {
-    /// A field of an activity's hash.
+    /// Returns a field of an activity's hash.
     func field(_ name: String, of id: String) async throws -> String? {
         let low = try #require(UniqueID(id)).low % 64
         return try await redis(RedisCommand("HGET", "fanfare:{\(low)}:a:\(id)", name)).string
     }
 
-    /// Waits until an activity is dead, and gives the reason's number.
+    /// Waits until an activity is dead, and returns the reason.
     func died(_ id: String) async throws -> EndReason? {
         try await eventually("the activity does not end") { try await self.field("state", of: id) == "2" }
         return try await field("end_reason", of: id).flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 
-    /// Waits for something that is to happen.
+    /// Waits until `condition` holds, for a minute at most.
     func eventually(
         _ complaint: Comment = "it never came to pass", sourceLocation: SourceLocation = #_sourceLocation,
         _ condition: () async throws -> Bool
@@ -30,7 +29,7 @@ extension TestStage {
         }
     }
 
-    /// Waits until nothing is under way and nothing is due: no job, no broadcast, no item before `time`.
+    /// Waits until no job and no unfinished broadcast is left.
     func settled() async throws {
         try await eventually("there is no end of it") {
             guard try await self.keys("fanfare:{*}:j:*").isEmpty, try await self.keys("fanfare:{*}:unfinished").isEmpty
@@ -41,7 +40,7 @@ extension TestStage {
         }
     }
 
-    /// All that waits for its time.
+    /// Returns the items of all due queues.
     func due() async throws -> [String] {
         var items: [String] = []
         for key in try await keys("fanfare:{*}:due") {
@@ -50,7 +49,7 @@ extension TestStage {
         return items
     }
 
-    /// The states of an activity's devices, with how many have them.
+    /// Returns the number of devices in each state.
     func statuses(_ id: String) async throws -> [UInt8: Int] {
         try await statusPage(id).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }

@@ -4,12 +4,12 @@ import RedisServerProcess
 import TestStore
 
 extension TestTLS {
-    /// What a listener under test shows.
+    /// The TLS options of a listener under test.
     static var listener: ListenerTLSOptions {
         ListenerTLSOptions(certificateFile: server.certificateFile, keyFile: server.keyFile)
     }
 
-    /// What trusts it.
+    /// The TLS configuration of a client that trusts this listener.
     static var clientConfiguration: TLSConfiguration { client(trusting: server.caFile) }
 
     static func client(trusting file: String) -> TLSConfiguration {

@@ -4,8 +4,8 @@ import MockAPNs
 import PhoneModel
 import Testing
 
-/// Phones that follow a match, played from the provider's ledger: each shows what it was pushed, in the ledger's order,
-/// and says so when the walk has it do so. It knows nothing of the gateway.
+/// Phones that follow a match, simulated from the provider's ledger without the gateway. Each shows its pushes in the
+/// ledger's order, and reports them when the walk requests it.
 struct MatchCrowd {
     struct Display {
         let activity: String
@@ -24,22 +24,22 @@ struct MatchCrowd {
     }
 
     private(set) var phones: [Phone]
-    /// These phones with strict apps, which see every push that the provider accepted.
+    /// Strict apps on these phones, which see every push that the provider accepted.
     private(set) var strict = PhoneCrowd([TestStage.topicApp])
     private var seen = 0
-    /// What must never be.
+    /// The violated invariants.
     private(set) var violations: [String] = []
 
     init(_ count: Int) { phones = Array(repeating: Phone(), count: count) }
 
     mutating func follows(_ number: Int, _ follows: Bool) { phones[number].follows = follows }
 
-    /// The user takes the Live Activity away.
+    /// Removes the Live Activity from the phone.
     mutating func dismissed(_ number: Int) { phones[number].shown = nil }
 
     mutating func synced(_ number: Int) { phones[number].shown?.isSynced = true }
 
-    /// Takes in what the provider has delivered since.
+    /// Delivers the new entries of the ledger.
     mutating func receive(_ ledger: [LedgerEntry]) {
         let startTokens = Dictionary(
             uniqueKeysWithValues: phones.indices.map { (TestStage.hex(TestStage.startToken($0)), $0) })
@@ -84,12 +84,12 @@ struct MatchCrowd {
         }
     }
 
-    /// The reason why the strict app of a phone does not show a content, or nil.
+    /// Returns the reason why a phone's strict app does not show a content; nil if it does.
     func difference(_ number: Int, _ state: String) -> String? {
         let wanted = WantedContent(attributes: #"{"m":1}"#, state: state)
         return strict.phone(TestStage.hex(TestStage.startToken(number))).difference(from: wanted)
     }
 
-    /// The phones that have yet to say that their Live Activity is there.
+    /// The phones that have not yet reported their Live Activity.
     var silent: [Int] { phones.indices.filter { phones[$0].shown?.isSynced == false } }
 }

@@ -7,13 +7,12 @@ import MockKit
 import Testing
 import TimeCore
 
-/// A match with followers that come and go, walked at random over two gateways and a real store, beside phones that are
-/// played from the provider's ledger.
+/// A random match over two gateways and a real store, with followers that come and go. The phones are simulated from
+/// the provider's ledger.
 ///
-/// 1. No phone is started while its Live Activity is there.
-/// 2. When all is quiet, a live topic's followers have its Live Activity with the newest content, and nobody else has
-///    one.
-/// 3. When all is quiet after an end, nobody has one.
+/// 1. No phone is started while it shows the Live Activity.
+/// 2. At rest, the followers of a live topic show its newest content, and no other phone shows it.
+/// 3. At rest after an end, no phone shows it.
 @Suite("A match", .serialized)
 struct MatchWalkTests {
     @Test("Walks over all transitions and their races end as they should", arguments: [1, 2, 3, 29, 40] as [UInt64])
@@ -80,7 +79,7 @@ private struct MatchWalk {
         try await put()
     }
 
-    /// Things that happen at the same moment.
+    /// Changes the topic and its followers at the same moment.
     private mutating func race() async throws {
         content += 1
         let next = Bool.random(using: &random) ? state : state == "live" ? "ended" : "live"
@@ -106,7 +105,7 @@ private struct MatchWalk {
     private mutating func sync(_ number: Int) async throws {
         guard let shown = crowd.phones[number].shown else { return }
         let answer = try await stage.sync(number, shown.activity, token: shown.token)
-        // An end that has come first has taken the place, and its time may be over.
+        // An end may have come first, and the activity may be over.
         #expect([200, 404].contains(answer.status), "\(answer.text)")
         crowd.synced(number)
     }
@@ -119,20 +118,20 @@ private struct MatchWalk {
         let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(shown.activity)"}"#
         let answer = try await stage.report("POST", "dismissed", body)
         #expect([200, 404].contains(answer.status), "\(answer.text)")
-        // Of one that has ended meanwhile nobody is told.
+        // A dismissal after the end has no effect.
         guard answer.status == 200 else { return }
         crowd.dismissed(number)
         crowd.follows(number, false)
-        // To clear away what is over is not to unfollow, and whether its end has come first is open.
+        // Dismissing an ended Live Activity is no unfollow, and the end may have come first.
         let topic = try await stage.setup.store.topics.topic(TopicID(tenantID: stage.tenant.tenantID, name: "match"))
         let isRunning = topic?.activityID?.description == shown.activity && topic?.isOver == false
         guard state != "live" || !isRunning else { return }
         #expect(try await stage.follow(number, "match", false).status == 200)
     }
 
-    /// Until nothing more comes, with all phones heard.
+    /// Waits until no push is under way and all phones have reported.
     mutating func rest(_ place: String) async throws {
-        // What an end that was under way leaves without its Live Activity is found by the next look.
+        // The next scan finds followers without a Live Activity after an unfinished end.
         let limit = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < limit {
             try await stage.settled("match")
@@ -147,7 +146,7 @@ private struct MatchWalk {
         if let complaint = isAsItShouldBe { Issue.record("seed \(seed), \(place): \(complaint)") }
     }
 
-    /// Nil when it is.
+    /// The first difference from the expected state; nil if there is none.
     private var isAsItShouldBe: String? {
         for (number, phone) in crowd.phones.enumerated() {
             let wanted = state == "live" && phone.follows

@@ -4,7 +4,7 @@ import MockAPNs
 import Testing
 
 extension TestStage {
-    /// What the owner of a topic says.
+    /// Returns the request of a topic's owner.
     static func topic(
         _ state: String, _ number: Int = 0, alert: Bool = true, more: String = ""
     ) -> String {
@@ -25,7 +25,7 @@ extension TestStage {
             headers: ["X-Api-Key": tenant.apiKey, "Content-Type": type], gateway: gateway)
     }
 
-    /// A device's user follows a topic, or does not any more.
+    /// Follows or unfollows a topic as a device's user.
     func follow(_ number: Int, _ topic: String, _ follows: Bool = true) async throws -> Answer {
         let key = TestStage.key(number)
         return try await report(
@@ -45,7 +45,7 @@ extension TestStage {
         }
     }
 
-    /// The running activity of a topic, as soon as there is one.
+    /// Returns the running activity of a topic once there is one.
     func activity(of topic: String) async throws -> String {
         var id: String?
         try await eventually {
@@ -55,13 +55,13 @@ extension TestStage {
         return try #require(id)
     }
 
-    /// How many starts each of the devices was pushed.
+    /// Returns the number of start pushes to each device.
     func starts(_ range: Range<Int>) -> [Int] {
         let pushes = Dictionary(grouping: pushes(.start), by: \.token).mapValues(\.count)
         return range.map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
     }
 
-    /// The contents, as `n`, that a device was pushed by its update token.
+    /// Returns the contents (`n`) of the pushes to a device's update token.
     func contents(_ number: Int, _ event: String = "update") -> [String] {
         let token = TestStage.hex(TestStage.updateToken(number))
         return mock.ledgerEntries().filter { $0.token == token && $0.aps("event")?.string == event }.compactMap {
@@ -69,7 +69,7 @@ extension TestStage {
         }
     }
 
-    /// What is on a device, as the API lists it.
+    /// Returns the state and the end reason of a device from the API's list.
     func state(_ number: Int, in activity: String) async throws -> (state: String?, reason: String?) {
         let answer = try await send(
             "GET", "/api/v1/live-activity/\(activity)/devices?limit=1000", nil, headers: ["X-Api-Key": tenant.apiKey])
@@ -83,6 +83,6 @@ extension TestStage {
 }
 
 extension JSONValue {
-    /// As it is spelled.
+    /// The value as spelled in its document.
     var text: String { String(decoding: slice, as: UTF8.self) }
 }

@@ -124,7 +124,7 @@ struct TopicBoundsTests {
                 let answer = try await stage.topics(method, "/t/followers", lines, type: "text/csv")
                 try #require(answer.status == 200, "\(answer.text)")
             }
-            /// Who follows, and who says so, going on from page to page.
+            /// Returns the followers with their sources, read page by page.
             func followers() async throws -> [String: String] {
                 var found: [String: String] = [:]
                 var query = "?limit=1"
@@ -144,7 +144,7 @@ struct TopicBoundsTests {
             _ = try await stage.follow(2, "t")
             _ = try await stage.follow(0, "t", false)
             #expect(try await followers() == [ids[1]: "app", ids[2]: "app"])
-            // Off the list, and on it again: neither undoes what was said.
+            // Changes of the list do not undo the user's own choice.
             try await list("DELETE", [1])
             try await list("POST", [0, 3])
             #expect(try await followers() == [ids[1]: "app", ids[2]: "app", ids[3]: "customer"])
@@ -165,7 +165,7 @@ struct TopicBoundsTests {
             for method in ["GET", "DELETE"] {
                 expect(try await stage.send(method, "/api/v1/topics/t", nil, headers: key), 404, "NOT_FOUND")
             }
-            // An older number, and another type: it is another topic.
+            // The older sequence number and the other type are accepted, because it is another topic.
             let mine = TestStage.topic("upcoming", 1, more: #","sequence":1"#).replacing(TestStage.type, with: "Other")
             #expect(try await stage.send("PUT", "/api/v1/topics/t", mine, headers: key).status == 200)
             let shown = try await stage.send("GET", "/api/v1/topics/t", nil, headers: key)

@@ -63,12 +63,12 @@ struct TopicChangeTests {
             try await stage.syncAll(0..<2, id)
             try await list([0], stage)
             try await stage.eventually { try await stage.state(1, in: id) == ("ended", "user_unfollow") }
-            // Whoever has lost a Live Activity is looked for, and follows no more.
+            // The scan drops users who lost their Live Activity and no longer follow.
             try await stage.lookedAt("t")
             try await list([0, 1, 2], stage)
             try await stage.eventually { stage.starts(0..<3) == [1, 2, 1] }
             try await stage.settled("t")
-            // Its end waited for a token, and was taken back.
+            // Its end waited for a token and was withdrawn.
             #expect(try await stage.sync(2, id).status == 200)
             _ = try await stage.put("t", TestStage.topic("live", 5))
             try await stage.eventually { stage.contents(2).last == "5.0" }
@@ -106,7 +106,7 @@ struct TopicChangeTests {
             try await stage.setup.store.devices.importDevices(
                 [(key: other, device: TestStage.phone, token: Optional(TestStage.startToken(7)))],
                 tenantID: stage.tenant.tenantID)
-            // It says something to its user's topics.
+            // The report of the new device reaches its user's topics.
             let body = """
                 {"insider_id":"\(other.insiderID)","udid":"another","activity_type":"\(TestStage.type)",
                  "token":"\(TestStage.hex(TestStage.startToken(7)))"}
@@ -134,7 +134,7 @@ struct TopicChangeTests {
             try await stage.settled("t")
             try await stage.settled()
 
-            // Long enough that the second report's end would be on its way before the first one's has come.
+            // With this latency, the end of the second report would leave before the first one's arrives.
             var script = MockScript()
             script.latency = .fixed(.milliseconds(300))
             stage.mock.setScript(script)
@@ -190,7 +190,7 @@ struct TopicChangeTests {
             _ = try await stage.follow(20_000, "t")
             let late = TestStage.hex(TestStage.startToken(20_000))
             try await stage.eventually { stage.pushes(.start).contains { $0.token == late } }
-            // There is something left to take.
+            // Some starts are still left.
             #expect(stage.pushes(.start).count < 15_000)
             try await stage.settled("t")
             try await stage.settled()

@@ -87,7 +87,7 @@ struct TopicFieldTests {
             #expect(try await stage.topics("DELETE", "/c:1").status == 200)
             try await stage.eventually { stage.pushes(.end).count == 1 }
             #expect(try await stage.topics("GET", "/c:1").status == 404)
-            // Under the same name there is another topic, which nobody follows.
+            // A new topic of the same name has no followers.
             _ = try await stage.put("c:1", TestStage.topic("upcoming"))
             #expect(try await stage.topics("GET", "/c:1")["followers", "app"]?.int64 == 0)
         }

@@ -1,23 +1,23 @@
 import Testing
 
-/// What a client says to a frame that breaks a rule.
+/// The reaction of a client to a frame that breaks a rule.
 enum Reaction: Equatable, Sendable {
     case nothing
     case goAway(UInt32)
     case reset(UInt32, stream: UInt32)
-    /// The session ends without a word.
+    /// The session ends without a frame.
     case fatal
 }
 
-/// Frames by hand, and what they bring about. They come on a connection whose stream 1 is answered, 3 cancelled,
-/// 5 open with its request complete, 7 open with 100 of 70,000 bytes sent, 9 idle.
+/// Hand-made frames and the reactions to them. Stream 1 of the connection is answered, and 3 is cancelled. Stream 5 is
+/// open with its request complete, 7 has sent 100 of 70,000 bytes, and 9 is idle.
 struct BrokenRule: Sendable, CustomTestStringConvertible {
     var name: String
     var bytes: [UInt8]
     var ours: Reaction
-    /// Libnghttp2's, where it is another one.
+    /// The reaction of libnghttp2 if it differs.
     var theirs: Reaction?
-    /// The bytes are the first that come.
+    /// True if the bytes are the first of the connection.
     var isFirst = false
 
     var testDescription: String { name }
@@ -32,7 +32,7 @@ struct BrokenRule: Sendable, CustomTestStringConvertible {
 
     static let kinds = [RequestKind(), RequestKind(body: [UInt8](repeating: 9, count: 70_000))]
 
-    /// What the client sends in answer to the bytes.
+    /// Returns the client's reaction to the bytes.
     func reaction(of client: any Client, piece: Int) -> Reaction {
         let server = OracleServer(settings: [(Setting.initialWindowSize, 100)], updatesWindows: false)
         let exchange = Exchange(client, server, .whole)

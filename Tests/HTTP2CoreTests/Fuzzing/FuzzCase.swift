@@ -1,26 +1,25 @@
 import HTTP2Core
 import TimeCore
 
-/// Bytes read as a story of a connection: what its owner does and what comes from the peer. The same for the fuzzer and
-/// for the tests that replay what it has found.
+/// Reads bytes as a story of a connection: its owner's actions and the peer's bytes. The fuzzer and the replay of its
+/// findings share it.
 ///
-/// Each step begins with a byte whose lowest three bits say what it is. 0 and 1: bytes from the peer, as they are. 2
-/// and 3: a frame of the peer's whose head is right, in one piece or two. 4: streams are opened; one kind of them asks
-/// for fields of its answers. 5: a stream is cancelled. 6: output is taken. 7: PING, GOAWAY, another template, or the
-/// peer's usual beginning.
+/// The lowest three bits of a step's first byte are its kind. Kinds 0 and 1 are raw bytes of the peer. Kinds 2 and 3
+/// are a frame with a valid head, in one piece or two. Kind 4 opens streams; one template requests answer fields.
+/// Kind 5 cancels a stream, and kind 6 takes output. Kind 7 is a PING, GOAWAY, another template, or frames of the peer.
 struct FuzzCase: ~Copyable {
     private var rest: ArraySlice<UInt8>
     private var connection = HTTP2Connection(now: MonotonicTime(nanoseconds: 0))
     private var streams: [UInt32] = []
-    /// By tag, while no event has come.
+    /// Tags without an event.
     private var open: Set<UInt32> = []
-    /// Of whose answers fields are asked for.
+    /// Tags whose answer fields are requested.
     private var asking: Set<UInt32> = []
     private var limit: UInt32?
     private var output: [UInt8] = []
     private var violation: String?
 
-    /// What is wrong with the engine's behaviour; nil when nothing is.
+    /// Returns the engine's violation; nil if there is none.
     static func violation(_ bytes: [UInt8]) -> String? {
         var story = FuzzCase(bytes)
         return story.run()
@@ -68,7 +67,7 @@ struct FuzzCase: ~Copyable {
         case 5: for _ in 0..<600 { feed([0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]) }
         case 6: feed([0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0x40, 0])
         default:
-            // The largest frame that there may be; a byte of the story's fills it.
+            // The largest allowed frame, filled with one byte of the story.
             let beginning = (0..<8).map { _ in byte() }
             let filler = beginning[3]
             let content = beginning[..<3] + [UInt8](repeating: filler, count: 16_384 - 3)
@@ -90,7 +89,7 @@ struct FuzzCase: ~Copyable {
                 ], hole: .path(.hexadecimal), body: HTTP2RequestBody(body)), at: index)
     }
 
-    /// The one of which answers' fields are asked for.
+    /// Sets the template that requests answer fields.
     private mutating func setOtherTemplate(_ fields: [HTTP2RequestTemplate.Field], hasBody: Bool) {
         let body = hasBody ? HTTP2RequestBody([UInt8](repeating: 3, count: 20)) : nil
         connection.setTemplate(
@@ -126,7 +125,7 @@ struct FuzzCase: ~Copyable {
         let head = bytes(4)
         guard head.count == 4 else { return }
         let content = bytes(Int(head[3]))
-        // Types that there are, and two more; streams that there may be.
+        // The known frame types and two more, on likely streams.
         let stream = head[2] & 0xF0 == 0xF0 ? UInt32(head[2]) << 16 : UInt32(head[2])
         let frame =
             [0, 0, UInt8(content.count), head[0] % 12, head[1], UInt8(stream >> 24), UInt8(stream >> 16 & 0xFF)]
@@ -183,7 +182,7 @@ struct FuzzCase: ~Copyable {
         if connection.output.count > 500_000 { violation = "\(connection.output.count) bytes of output" }
     }
 
-    /// All that was sent are frames, and a failure's GOAWAY is the last.
+    /// Checks that the output is made of whole frames, and that a failure's GOAWAY is the last.
     private mutating func checkFrames() {
         guard violation == nil else { return }
         while connection.output.count > 0 { take(.max) }

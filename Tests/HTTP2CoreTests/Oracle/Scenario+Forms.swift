@@ -13,7 +13,7 @@ extension Scenario {
         (0..<length).map { UInt8(ascii: "a") + UInt8(truncatingIfNeeded: $0 % 26) }
     }
 
-    /// Where tokens go.
+    /// Places of tokens.
     static let holes: [Scenario] =
         [0, 60, 120].map { offset in
             Scenario(
@@ -83,7 +83,7 @@ extension Scenario {
             },
         ]
 
-    /// Windows that are too small for a body with a token in it, and requests that need none.
+    /// Windows too small for a body with a token, and requests without a body.
     static let holesAndWindows: [Scenario] =
         [0, 1, 59, 61, 100, 159].map { size in
             Scenario(
@@ -94,7 +94,7 @@ extension Scenario {
                 exchange.settle()
                 for kind in [0, 1, 0, 0] { exchange.open(kind, token: token(40)) }
                 exchange.settle()
-                // So many bytes end within the token.
+                // This many bytes end within the token.
                 exchange.server.widen(5, by: Int32(80))
                 exchange.settle()
                 exchange.server.change(window(size + 20))
@@ -131,7 +131,7 @@ extension Scenario {
             },
         ]
 
-    /// Header fields of answers that are asked for.
+    /// Requested header fields of answers.
     static let askedFields: [Scenario] = [
         Scenario(
             name: "answers whose fields are asked for",

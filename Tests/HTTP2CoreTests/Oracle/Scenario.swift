@@ -8,9 +8,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     var updatesWindows = true
     var padding = 0
     var nextStream: UInt32 = 1
-    /// How many requests have an outcome at the end, so that no scenario agrees by doing nothing.
+    /// The number of requests with an outcome at the end, so that no scenario passes without effect.
     var ends: Int
-    /// Whether each single cut is tried, and not only pieces of a few sizes.
+    /// True to try every single cut, not only pieces of a few sizes.
     var isShort = true
     var script: @Sendable (Exchange) -> Void
 
@@ -32,7 +32,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     func runOracle(_ cut: Cut = .whole) -> Exchange { run(OracleClient(kinds, nextStream: nextStream), cut) }
 }
 
-/// Setting identifiers, by their names in RFC 9113, section 6.5.2.
+/// Setting identifiers of RFC 9113, section 6.5.2.
 enum Setting {
     static let headerTableSize: UInt16 = 1
     static let maximumConcurrentStreams: UInt16 = 3
@@ -53,7 +53,7 @@ struct OracleTests {
         #expect(whole.report == expected)
         #expect(expected.outcomes.count == scenario.ends)
         #expect(expected.complaints == [])
-        // Not in single bytes: it counts a CONTINUATION frame once for each piece.
+        // Single bytes are left out, because libnghttp2 counts a CONTINUATION frame once for each piece.
         #expect(scenario.runOracle(.every(64)).report == expected)
         for size in [1, 2, 3, 7, 9, 10, 64] {
             #expect(try scenario.runEngine(.every(size)).report == expected, "pieces of \(size)")

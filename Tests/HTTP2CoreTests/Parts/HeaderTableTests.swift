@@ -8,7 +8,7 @@ struct HeaderTableTests {
         HeaderField(name: Array(name.utf8), value: Array(value.utf8))
     }
 
-    /// A field that takes up `size` bytes of a table.
+    /// Returns a field that takes `size` bytes of a table.
     private func field(_ number: Int, size: Int) -> HeaderField {
         let name = "n\(number)"
         return field(name, String(repeating: "v", count: size - 32 - name.utf8.count))
@@ -22,7 +22,7 @@ struct HeaderTableTests {
         #expect(fields[..<4].map { table.index(of: $0) } == [65, 64, 63, 62])
         table.inserted(fields[4])
         #expect(fields.map { table.index(of: $0) } == [nil, 65, 64, 63, 62])
-        // One byte more than is left pushes out one more.
+        // One byte less evicts one more field.
         table.limitReceived(4 * 1_024 - 1)
         #expect(fields.map { table.index(of: $0) } == [nil, nil, 64, 63, 62])
         #expect(table.index(ofName: Array("n4".utf8)) == 62)

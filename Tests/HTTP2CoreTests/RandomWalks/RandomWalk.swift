@@ -2,24 +2,24 @@ import TestSupport
 
 @testable import HTTP2Core
 
-/// An engine and a server session with bytes in flight between them, driven at random. What the server has sent is the
-/// model: its frames in their order say how each request has to end.
+/// An engine and a server session with bytes in flight, driven at random. The server's sent frames are the model of
+/// each request's end.
 final class RandomWalk {
     var random: SeededGenerator
     let client: EngineClient
     let server: OracleServer
     var kinds: [RequestKind]
-    /// What was opened, by tag.
+    /// The opened requests, by tag.
     private(set) var plans: [(kind: RequestKind, plan: RequestPlan)] = []
     var failures: [String] = []
     private var up: [UInt8] = []
     private var down: [UInt8] = []
     private let updatesWindows: Bool
-    /// How many streams the walk keeps open, about.
+    /// The approximate number of open streams.
     private let crowd: Int
     private var answered: Set<Int32> = []
     private var isGoing = false
-    /// Whether tokens go anywhere, requests may have no body, and fields of answers are asked for.
+    /// True to draw token places, missing bodies and requested answer fields.
     private let drawsForms: Bool
 
     init(seed: UInt64, drawsForms: Bool = false) throws {
@@ -126,7 +126,7 @@ final class RandomWalk {
     private func answer() {
         let open = server.requests.suffix(600).filter { !answered.contains($0.stream) && !$0.isReset }
         for _ in 0..<Int.random(in: 1...6, using: &random) {
-            // Some are answered before their body is there, most are not.
+            // Some requests are answered before their body is complete.
             guard let request = open.randomElement(using: &random), request.isComplete || chance(10) else { continue }
             answer(request.stream)
         }
@@ -157,8 +157,8 @@ final class RandomWalk {
         guard let request = server.requests.suffix(100).randomElement(using: &random) else { return }
         answered.insert(request.stream)
         server.reset(request.stream, [2, 7, 8, 11].randomElement(using: &random) ?? 2)
-        // Until it is written libnghttp2 counts the stream as open and passes over what comes for it, also when both
-        // sides have ended it: one that the client opens in its place would be beyond the limit.
+        // Until the reset is written, libnghttp2 counts the stream as open and ignores its frames. A stream that the
+        // client opens in its place would exceed the limit.
         down += server.output()
     }
 
@@ -171,11 +171,11 @@ final class RandomWalk {
         isGoing = true
     }
 
-    /// Everything that is under way comes to its end.
+    /// Runs all requests to their ends.
     func finish() {
         server.padding = 0
         server.change([(Setting.initialWindowSize, 1 << 20), (Setting.maximumConcurrentStreams, 10_000)])
-        // A round may pass in which only windows and acknowledgments travel.
+        // A round may carry only windows and acknowledgments.
         var quietRounds = 0
         var rounds = 0
         while quietRounds < 4 {

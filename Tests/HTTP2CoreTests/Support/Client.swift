@@ -1,18 +1,18 @@
-/// A client side of HTTP/2 under test: the engine, or libnghttp2's session as the oracle.
+/// An HTTP/2 client under test: the engine, or libnghttp2's session as the oracle.
 protocol Client: AnyObject {
-    /// False when it takes no more requests now.
+    /// Returns false if it accepts no more requests now.
     func open(_ plan: RequestPlan) -> Bool
     func cancel(tag: UInt32)
     func ping()
     func goAway()
     func receive(_ bytes: [UInt8])
-    /// At most `limit` bytes of what has to be sent.
+    /// Takes at most `limit` bytes of the output.
     func takeOutput(_ limit: Int) -> [UInt8]
 
     var outcomes: [UInt32: Outcome] { get }
-    /// Error codes of the GOAWAY frames that have come.
+    /// The error codes of the received GOAWAY frames.
     var goAways: [UInt32] { get }
     var pingsAcknowledged: Int { get }
-    /// What should not have happened.
+    /// The violated expectations.
     var violations: [String] { get }
 }

@@ -1,4 +1,4 @@
-/// How a stream of bytes is cut into pieces.
+/// The cuts of a byte stream into pieces.
 enum Cut: Equatable {
     case whole
     case every(Int)
@@ -28,7 +28,7 @@ struct Cutter {
     }
 }
 
-/// What can be told of an exchange when it is over.
+/// The observable results of an exchange.
 struct Report: Equatable {
     var requests: [OracleServer.Request]
     var outcomes: [UInt32: Outcome]
@@ -38,7 +38,7 @@ struct Report: Equatable {
     var complaints: [String]
 }
 
-/// A client and a server that talk in memory.
+/// A client and a server that exchange bytes in memory.
 final class Exchange {
     let client: any Client
     let server: OracleServer
@@ -46,7 +46,7 @@ final class Exchange {
     private var toServer: Cutter
     private var pending: [RequestPlan] = []
     private var nextTag: UInt32 = 0
-    /// All that the client has sent, and how much it has received.
+    /// All bytes that the client has sent.
     private(set) var clientBytes: [UInt8] = []
     var receivedCount: Int { toClient.position }
 
@@ -57,7 +57,7 @@ final class Exchange {
         toServer = Cutter(cut)
     }
 
-    /// Tags count from 0.
+    /// Opens a request. Tags count from 0.
     func open(_ kind: Int = 0, token: [UInt8] = [0xDE, 0xAD, 0xBE, 0xEF]) {
         pending.append(RequestPlan(kind: kind, token: token, tag: nextTag))
         nextTag += 1
@@ -68,7 +68,7 @@ final class Exchange {
         while let plan = pending.first, client.open(plan) { pending.removeFirst() }
     }
 
-    /// Until neither side has anything to say.
+    /// Exchanges bytes until neither side sends any.
     func settle() {
         while true {
             openPending()
@@ -93,7 +93,7 @@ final class Exchange {
         return all
     }
 
-    /// Gives the client bytes that the server has not written.
+    /// Passes bytes to the client in pieces.
     func feed(_ bytes: [UInt8]) {
         for piece in toClient.pieces(bytes) { client.receive(piece) }
     }

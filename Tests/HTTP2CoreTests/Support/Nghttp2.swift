@@ -1,12 +1,12 @@
 import CNghttp2
 
-/// What both kinds of libnghttp2 sessions need.
+/// Helpers for both kinds of libnghttp2 sessions.
 enum Nghttp2 {
     static func owner<Owner: AnyObject>(_ context: UnsafeMutableRawPointer?, _: Owner.Type) -> Owner {
         Unmanaged<Owner>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// Calls `body` with the fields as the library wants them.
+    /// Calls `body` with the fields in libnghttp2's form.
     static func withFields<Result>(_ fields: [Field], _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
         var bytes: [UInt8] = fields.flatMap { Array($0.name.utf8) + Array($0.value.utf8) } + [0]
         return bytes.withUnsafeMutableBufferPointer { buffer in
@@ -37,7 +37,7 @@ enum Nghttp2 {
         values.map { nghttp2_settings_entry(settings_id: Int32($0.0), value: $0.1) }
     }
 
-    /// Everything that a session has to send now.
+    /// Returns all pending output of a session.
     static func output(_ session: OpaquePointer?) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -49,12 +49,11 @@ enum Nghttp2 {
     }
 }
 
-/// Bytes of a body and how far they have gone.
+/// A body and the number of its bytes that are sent.
 struct OutgoingBody {
     var bytes: [UInt8]
     var offset = 0
     var trailers: [Field]?
-    /// Says END_STREAM only when told to.
     var isHeldBack = false
 
     mutating func read(_ target: UnsafeMutablePointer<UInt8>?, _ limit: Int) -> Int {

@@ -21,7 +21,7 @@ final class OracleClient: Client {
         var retryAfter: UInt32?
         var body: [UInt8] = []
         var fields: [Field] = []
-        /// What comes behind the final fields are trailers.
+        /// True once later fields are trailers.
         var hasAllFields = false
     }
 
@@ -73,7 +73,7 @@ final class OracleClient: Client {
     }
 
     private func fieldReceived(_ stream: Int32, _ field: Field) {
-        // A final answer begins anew after an interim one; what trailers say does not count.
+        // A final answer replaces an interim one. Trailers do not count.
         if field.name == ":status" {
             answers[stream] = Answer(status: UInt16(field.value) ?? 0)
             return
@@ -88,7 +88,7 @@ final class OracleClient: Client {
     private func closed(_ stream: Int32, _ code: UInt32) {
         guard let tag = tags[stream], !cancelled.contains(tag) else { return }
         let answer = answers[stream] ?? Answer()
-        // A final status counts, whatever becomes of the rest of the answer.
+        // A final status counts even if the rest of the answer fails.
         if code != 0, answer.status < 200 {
             outcomes[tag] = .reset(code: code)
         } else if answer.status == 200, askedFields(stream).isEmpty {

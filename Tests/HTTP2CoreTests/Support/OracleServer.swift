@@ -1,6 +1,6 @@
 import CNghttp2
 
-/// libnghttp2's server session in memory: it notes what it sees, keeps the rules itself, and does what a test says.
+/// libnghttp2's server session in memory. It records requests, enforces the protocol, and answers as a test requests.
 final class OracleServer {
     struct Request: Equatable {
         var stream: Int32
@@ -11,7 +11,7 @@ final class OracleServer {
         var isReset = false
     }
 
-    /// A frame that it has sent.
+    /// A sent frame.
     enum Sent: Equatable {
         case answer(stream: UInt32, status: UInt16, fields: [Field], endsStream: Bool)
         case data(stream: UInt32, bytes: [UInt8], endsStream: Bool)
@@ -21,13 +21,13 @@ final class OracleServer {
     }
 
     private(set) var session: OpaquePointer?
-    /// In the order in which they began.
+    /// In the order of their first frames.
     private(set) var requests: [Request] = []
     private var places: [Int32: Int] = [:]
-    /// What it found wrong with the client.
+    /// Violations by the client.
     private(set) var complaints: [String] = []
     private(set) var goAwaysReceived: [UInt32] = []
-    /// All that it sent that can end a request, in order.
+    /// All sent frames that can end a request, in order.
     private(set) var sent: [Sent] = []
     private(set) var pingsAcknowledged = 0
     private var bodies: [Int32: OutgoingBody] = [:]
@@ -42,7 +42,7 @@ final class OracleServer {
         var option: OpaquePointer?
         nghttp2_option_new(&option)
         if !updatesWindows { nghttp2_option_set_no_auto_window_update(option, 1) }
-        // Clients that cancel much are what is tested here.
+        // The tests cancel many streams.
         nghttp2_option_set_stream_reset_rate_limit(option, 1 << 40, 1 << 40)
         nghttp2_session_server_new2(&session, callbacks, Unmanaged.passUnretained(self).toOpaque(), option)
         nghttp2_option_del(option)
@@ -75,7 +75,7 @@ final class OracleServer {
             return 0
         }
         nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, frame, code, context in
-            // The client has not heard of a lower limit yet: no fault of its own.
+            // The client may not know the lower limit yet.
             if code == NGHTTP2_ERR_REFUSED_STREAM.rawValue { return 0 }
             Nghttp2.owner(context, OracleServer.self).complaints.append(
                 "frame type \(frame!.pointee.hd.type) of stream \(frame!.pointee.hd.stream_id): \(String(cString: nghttp2_strerror(code)))"
@@ -101,7 +101,7 @@ final class OracleServer {
             if header.type == 1 { change(header.stream_id) { $0.hasAllFields = true } }
             if header.flags & 1 != 0 { change(header.stream_id) { $0.isComplete = true } }
         case NGHTTP2_RST_STREAM.rawValue:
-            // It may have refused the request before it looked at it.
+            // The session may have refused the request before its headers were read.
             if places[header.stream_id] != nil { change(header.stream_id) { $0.isReset = true } }
         case NGHTTP2_GOAWAY.rawValue: goAwaysReceived.append(frame.goaway.error_code)
         case NGHTTP2_PING.rawValue: pingsAcknowledged += Int(header.flags & 1)
@@ -117,7 +117,7 @@ final class OracleServer {
     func output() -> [UInt8] { Nghttp2.output(session) }
 }
 
-// MARK: What it does
+// MARK: Actions
 
 extension OracleServer {
     func change(_ settings: [(UInt16, UInt32)]) {
@@ -125,7 +125,7 @@ extension OracleServer {
         nghttp2_submit_settings(session, 0, entries, entries.count)
     }
 
-    /// - Parameter body: empty for an answer in one frame.
+    /// - Parameter body: Empty for an answer in one frame.
     func answer(
         _ stream: Int32, _ status: Int = 200, _ fields: [Field] = [], body: [UInt8] = [], trailers: [Field]? = nil
     ) {
@@ -171,7 +171,7 @@ extension OracleServer {
     func widen(_ stream: Int32, by size: Int32) { nghttp2_submit_window_update(session, 0, stream, size) }
 }
 
-// MARK: What it has sent
+// MARK: Sent frames
 
 extension OracleServer {
     private func listenToOwnFrames(_ callbacks: OpaquePointer?) {

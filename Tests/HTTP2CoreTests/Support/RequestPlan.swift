@@ -8,7 +8,7 @@ struct RequestKind: Sendable {
     var secret = "bearer a.b.c"
     var extra: [(name: String, value: String)] = []
     var hole = HTTP2RequestTemplate.Hole.path(.hexadecimal)
-    /// Without the token.
+    /// The body without the token.
     var body: [UInt8]? = Array("{\"aps\":{}}".utf8)
     var asksForFields: [String] = []
 
@@ -45,7 +45,7 @@ struct RequestKind: Sendable {
             + (body(token: token).map { [Field("content-length", String($0.count))] } ?? [])
     }
 
-    /// Nil for a request without a body.
+    /// Returns the body with the token; nil for a request without a body.
     func body(token: [UInt8]) -> [UInt8]? {
         guard let body, case .body(let offset, let spelling) = hole else { return body }
         return body[..<offset] + RequestKind.spell(token, spelling) + body[offset...]
@@ -58,7 +58,6 @@ struct RequestKind: Sendable {
         }
     }
 
-    /// The plain way.
     static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
@@ -78,19 +77,19 @@ struct Field: Equatable, Sendable, CustomStringConvertible {
     var description: String { "\(name): \(value)\(isNeverIndexed ? " (never indexed)" : "")" }
 }
 
-/// One request to be made.
+/// A request to send.
 struct RequestPlan {
     var kind: Int
     var token: [UInt8]
     var tag: UInt32
 
-    /// Ends the identifier.
+    /// The number at the end of the request's identifier.
     var number: UInt32 { tag &* 0x9E37_79B1 }
 }
 
-/// How a request ended for the client.
+/// The end of a request for the client.
 enum Outcome: Equatable {
-    /// - Parameter fields: those that were asked for.
+    /// - Parameter fields: The requested fields.
     case answered(status: UInt16, body: [UInt8], retryAfter: UInt32?, fields: [Field] = [])
     case reset(code: UInt32)
 }

@@ -68,7 +68,7 @@ struct IdentifierTests {
 
     @Test("The id of an activity follows from that of each of its broadcasts, and is a random UUID as any other")
     func names() {
-        // As it is written in Redis: it must stay so.
+        // Redis keys contain this form, so it must not change.
         let known = UniqueID(high: 0x0123_4567_89AB_4DEF, low: 0x8123_0000_0000_0000)
         #expect(known.activity.description == "01234567-89ab-4def-8123-81a391dbedfb")
         var shards: Set<UInt64> = []

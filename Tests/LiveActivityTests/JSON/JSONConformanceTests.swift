@@ -3,8 +3,8 @@ import Testing
 
 @Suite("JSON conformance with JSONTestSuite")
 struct JSONConformanceTests {
-    /// Texts that may be accepted or refused, and are accepted: numbers of any size, because they are passed on as
-    /// spelled, and a byte order mark.
+    /// Optional texts that are accepted: a byte order mark, and numbers of any size, because their spelling is passed
+    /// on.
     static let acceptedByChoice: Set<String> = [
         "i_number_double_huge_neg_exp.json",
         "i_number_huge_exp.json",
@@ -19,7 +19,7 @@ struct JSONConformanceTests {
         "i_structure_UTF-8_BOM_empty_object.json",
     ]
 
-    /// What may be accepted or refused, and is refused, with the reason.
+    /// Optional texts that are refused, with the reason.
     static let refusedByChoice: [String: JSONSyntaxError.Reason] = [
         "i_object_key_lone_2nd_surrogate.json": .loneSurrogate,
         "i_string_1st_surrogate_but_2nd_missing.json": .loneSurrogate,

@@ -36,7 +36,7 @@ struct JSONFuzzTests {
 
     private static let names = ["a", "x", "activity_id", "content", "é€😀"]
 
-    /// A document's outermost value and some of its members, or the error.
+    /// Returns a document's outermost value and some of its members, or the error.
     private static func reading(_ parse: () throws(JSONSyntaxError) -> JSONDocument) -> [String] {
         do throws(JSONSyntaxError) {
             let root = try parse().root
@@ -154,7 +154,7 @@ private struct Mutator {
 }
 
 extension JSONValue {
-    /// Whether the two trees are the same in kinds, order, counts, names, strings and spelling of numbers.
+    /// True if both trees have the same kinds, order, counts, names, strings and spelling of numbers.
     fileprivate func agrees(with tree: JSONOracle.Tree) -> Bool {
         switch tree {
         case .word(let word):

@@ -1,5 +1,5 @@
-/// JSON read in the plainest way, for comparison with `JSONDocument`: recursive, by characters in place of bytes, with
-/// UTF-8 and surrogates left to the standard library. Slow, and shares nothing with what it checks.
+/// A plain JSON reader for comparison with `JSONDocument`. It recurses over characters, leaves UTF-8 and surrogates to
+/// the standard library, and shares no code with the parser.
 struct JSONOracle {
     indirect enum Tree {
         case object([(name: [UInt8], value: Tree)])
@@ -14,7 +14,7 @@ struct JSONOracle {
     private var rest: Substring.UnicodeScalarView
     private let maximumDepth: Int
 
-    /// The values of the text; nil when it is not JSON.
+    /// Returns the value of the text; nil if it is not JSON.
     static func read(_ bytes: [UInt8], maximumDepth: Int = 64) -> Tree? {
         guard var text = String(validating: bytes, as: UTF8.self) else { return nil }
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
@@ -87,7 +87,7 @@ struct JSONOracle {
         throw Refusal()
     }
 
-    /// Takes all that could belong to a number, then asks whether it has the form of one.
+    /// Takes all characters of a number, then checks its form.
     private mutating func number() throws -> String {
         let spelling = String(String.UnicodeScalarView(rest.prefix { "+-.eE0123456789".unicodeScalars.contains($0) }))
         guard spelling.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil else { throw Refusal() }

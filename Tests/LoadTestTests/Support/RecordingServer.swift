@@ -3,23 +3,23 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A server on loopback that keeps what came, and answers as it is told.
+/// A loopback server that records requests and answers as the test sets.
 final class RecordingServer: Sendable {
     struct Request: Sendable {
         let method: String
         let path: String
         let headers: [String: String]
         let body: String
-        /// Which connection brought it, counted from 0.
+        /// The number of its connection, from 0.
         let connection: Int
     }
 
     enum Answer: Sendable {
         case reply(Int, String = #"{"status":"success"}"#, headers: [String: String] = [:])
-        /// When `release` is called.
+        /// Sent when `release` is called.
         case held(Int)
         case silence
-        /// The connection is closed without a word.
+        /// Closes the connection without an answer.
         case hangUp
     }
 
@@ -36,7 +36,7 @@ final class RecordingServer: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: Mutex<(any Channel)?> = Mutex(nil)
 
-    /// - Parameter answer: Told the request and how many came before it.
+    /// - Parameter answer: Receives the request and the number of requests before it.
     init(keepsRequests: Bool = true, _ answer: @escaping @Sendable (Request, Int) -> Answer) {
         self.keepsRequests = keepsRequests
         self.answer = answer
@@ -87,7 +87,7 @@ final class RecordingServer: Sendable {
     var requests: [Request] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
 
-    /// Sends the answers that are held, and holds no more.
+    /// Sends the held answers, and holds no more.
     func release() {
         let releases = state.withLock { state in
             state.isReleased = true
@@ -110,7 +110,7 @@ final class RecordingServer: Sendable {
         return answer(request, index)
     }
 
-    /// True: kept for `release`. False: there is nothing to wait for.
+    /// Returns true if the answer is held until `release`; false if it can be sent now.
     fileprivate func hold(_ body: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard !state.isReleased else { return false }

@@ -4,15 +4,15 @@ import MockAPNs
 import TestHTTP2Client
 import Testing
 
-/// A client that offers the protocols it is told to, or has no ALPN at all: OpenSSL alone, in blocking calls.
+/// An OpenSSL client in blocking calls that offers the given protocols, or has no ALPN.
 final class BareClient {
     private let context: OpaquePointer
     private let session: OpaquePointer
     private let descriptor: Int32
-    /// Whether the handshake came to its end.
+    /// True if the handshake succeeded.
     let isEstablished: Bool
 
-    /// - Parameter offer: nil for a client without ALPN.
+    /// - Parameter offer: The protocols; nil for a client without ALPN.
     init(_ mock: TestMock, offer: [String]?) throws {
         context = try #require(SSL_CTX_new(TLS_client_method()))
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
@@ -34,7 +34,7 @@ final class BareClient {
         close(descriptor)
     }
 
-    /// What ALPN agreed on.
+    /// The protocol selected by ALPN.
     var agreed: String? {
         var bytes: UnsafePointer<UInt8>?
         var length: UInt32 = 0
@@ -46,7 +46,7 @@ final class BareClient {
         SSL_write(session, bytes, Int32(bytes.count))
     }
 
-    /// The content of the first HEADERS frame that comes; nil when the connection ends before.
+    /// Returns the content of the first HEADERS frame; nil if the connection ends before.
     func receiveHeaders() -> [UInt8]? {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)

@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// What `docs/mocks.md` says of the mock of FCM.
+/// The part of `docs/mocks.md` about the FCM mock.
 enum Page {
-    /// The parts in front of the mock of FCM's, and its own.
+    /// Returns the parts before the FCM mock's, and its own.
     static func parts() throws -> (shared: String, own: String) {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/mocks.md")
         let page = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
         let parts = page.components(separatedBy: "\n## The mock of FCM\n")
         try #require(parts.count == 2)
-        // What comes behind is about other mocks.
+        // The following headings are about other mocks.
         return (parts[0], parts[1].components(separatedBy: "\n## ")[0])
     }
 
-    /// The keys in the tables under `### PLACE` of a part.
+    /// Returns the keys in the tables under `### PLACE` of a part.
     static func keys(_ part: String) -> [String: [String]] {
         var keys: [String: [String]] = [:]
         for section in part.components(separatedBy: "\n### ").dropFirst() {

@@ -1,7 +1,7 @@
 import Glibc
 import Reactor
 
-/// An address that swallows packets: it listens, and its queue of connections that nobody accepts is full.
+/// An address that drops packets: a listener with a full accept queue.
 final class BlackHole {
     let address: SocketAddress
     private var descriptors: [Int32] = []
@@ -24,7 +24,7 @@ final class BlackHole {
             throw Failed()
         }
         self.address = address
-        // More than the queue takes, without waiting for any.
+        // More connections than the queue holds, without waiting for any.
         for _ in 0..<4 {
             let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
             descriptors.append(filler)

@@ -4,18 +4,18 @@ import PushClient
 import Reactor
 import Synchronization
 
-/// Sends pushes as room allows, in batches of one to 64, and keeps account of every outcome by tag.
+/// Sends pushes as room permits, in batches of 1 to 64, and records every outcome by tag.
 final class OutcomeRecorder: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     private let client: PushClient
     private let template: PushTemplate
     private let total: Int
     private let firstTag: UInt64
     private let repeatsFailed: Bool
-    // On the reactor only.
+    // Confined to the reactor.
     private var sent = 0
     private var isPaused = false
     private var batchSize = 0
-    /// What has failed without having been delivered, and is to be pushed again.
+    /// Tags of undelivered pushes to send again.
     private var again: [UInt64] = []
 
     private struct State {
@@ -45,7 +45,7 @@ final class OutcomeRecorder: PushOutcomeReceiver, RoomListener, @unchecked Senda
 
     func stop() { client.reactor.execute { self.isPaused = true } }
 
-    /// Sends all and waits for all outcomes.
+    /// Sends all pushes and waits for all outcomes.
     func run() async {
         start()
         await waitForOutcomes(total)
@@ -139,7 +139,7 @@ final class OutcomeRecorder: PushOutcomeReceiver, RoomListener, @unchecked Senda
     var outcomes: [UInt64: [PushOutcome]] { state.withLock { $0.outcomes } }
     var count: Int { state.withLock { $0.count } }
 
-    /// Tags with other than exactly one outcome, of the first `count`.
+    /// Returns those of the first `count` tags that do not have exactly one outcome.
     func wrongTags(_ count: Int? = nil) -> [UInt64] {
         let outcomes = self.outcomes
         return (0..<UInt64(count ?? total)).map { $0 + firstTag }.filter { outcomes[$0]?.count != 1 }
@@ -153,7 +153,7 @@ final class OutcomeRecorder: PushOutcomeReceiver, RoomListener, @unchecked Senda
         tags { if case .unsent(_, mayHaveBeenDelivered) = $0 { true } else { false } }
     }
 
-    /// How many pushes ended in which way, for messages.
+    /// The number of pushes by outcome, for messages.
     var summary: String {
         var counts: [String: Int] = [:]
         for list in outcomes.values {

@@ -61,7 +61,7 @@ struct Stage {
         try #require(ProbePush.apns(topic: "com.example.app.push-type.liveactivity"))
     }
 
-    /// Why the client pauses, once it does.
+    /// Returns the reason of the client's pause once it pauses; nil after a timeout.
     func pauseReason() async -> PauseReason? {
         var found: PauseReason?
         _ = await eventually {
@@ -85,13 +85,13 @@ struct Stage {
         return recorder
     }
 
-    /// The tags of the pushes that the provider answered with 200, one entry for each.
+    /// Returns the number of pushes that the provider answered with 200, by path.
     func ledgerAccepted() -> [String: Int] {
         provider.ledger.filter { $0.status == 200 }.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
     }
 }
 
-/// Waits until `condition` holds; false when it does not within `seconds`.
+/// Returns true once `condition` holds; false after `seconds`.
 func eventually(_ seconds: Double = 10, _ condition: () async -> Bool) async -> Bool {
     let end = MonotonicTime.now() + .seconds(seconds)
     while MonotonicTime.now() < end {

@@ -4,7 +4,7 @@ import TimeCore
 
 @testable import RedisClient
 
-/// A slot on its way from one master to another, moved step by step as an operator would.
+/// A slot that moves from one master to another, step by step.
 struct SlotMove {
     let cluster: RedisCluster
     let slot: Int
@@ -54,36 +54,36 @@ extension ClusterTests {
             try await move.begin()
             try await move.move([keys[0]])
 
-            // ASK: the key is there already, and the slot is still here.
+            // ASK: the key has moved, the slot has not.
             #expect(try await client.string(RedisCommand("GET", keys[0])) == keys[0])
             #expect(client.clusterCounts.redirections == 1)
             #expect(try await client.string(RedisCommand("GET", keys[1])) == keys[1])
             #expect(client.clusterCounts.redirections == 1)
-            // What is new is made there.
+            // The target creates new keys.
             _ = try await client.value(RedisCommand("SET", "{moving}:new", "new"))
             let there = await cluster.call(RedisCommand("CLUSTER", "COUNTKEYSINSLOT", move.slot), on: move.target)
             #expect(try there.get().int == 2)
-            // A script as well, also one that the other node has forgotten.
+            // Scripts follow the redirection, even if the target does not know them.
             let call = RedisCommand(script: script, keys: [keys[0]])
             #expect(try await client.string(call) == keys[0])
             _ = try await cluster.call(RedisCommand("SCRIPT", "FLUSH"), on: move.target).get()
             #expect(try await client.string(call) == keys[0])
             #expect(client.clusterCounts.redirections == 4)
 
-            // TRYAGAIN: one key is here and one there. It is sent again until both are there.
+            // TRYAGAIN: the keys are on different nodes. The client retries until both have moved.
             async let both = client.call(RedisCommand("MGET", keys[0], keys[1]))
             #expect(await eventually { client.clusterCounts.delays > 0 })
             try await move.move([keys[1]])
             #expect(await both.map { $0.array?.map(\.string) } == .success([keys[0], keys[1]]))
 
-            // MOVED: the slot is the other node's, unless the client has asked for the topology since.
+            // MOVED: the target owns the slot. The client may have refreshed the topology before.
             try await move.move(Array(keys[2...]))
             let before = client.clusterCounts
             try await move.end()
             #expect(try await client.string(RedisCommand("GET", keys[3])) == keys[3])
             let told = client.clusterCounts
             #expect(told.redirections == before.redirections + 1 || told.refreshes > before.refreshes)
-            // That is remembered.
+            // The client remembers the new owner.
             for key in keys { #expect(try await client.string(RedisCommand("GET", key)) == key) }
             #expect(client.clusterCounts.redirections == told.redirections)
         }

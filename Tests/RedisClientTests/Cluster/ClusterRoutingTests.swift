@@ -5,7 +5,7 @@ import TimeCore
 
 @testable import RedisClient
 
-/// Real clusters, one after another: each is six processes.
+/// Tests with real clusters of six processes, one at a time.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct ClusterTests {}
 
 extension ClusterTests {
@@ -19,10 +19,10 @@ extension ClusterTests {
             #expect(reads.map { (try? $0.get())?.int } == (0..<600).map { Int64($0) })
             let masters = cluster.servers[..<RedisCluster.masterCount]
             for server in masters {
-                // Each has its share.
+                // Each master has its share of the keys.
                 let size = try await cluster.call(RedisCommand("DBSIZE"), on: server).get().int ?? 0
                 #expect((100...300).contains(size), "\(size)")
-                // The options' scripts are known to each.
+                // Each master knows the scripts of the options.
                 let exists = try await cluster.call(RedisCommand("SCRIPT", "EXISTS", loaded.digest), on: server).get()
                 #expect(exists == .array([.integer(1)]))
             }
@@ -35,7 +35,7 @@ extension ClusterTests {
                 let call = RedisCommand(script: loaded, keys: [key(inThird: third)])
                 #expect(try await client.string(call) == key(inThird: third))
             }
-            // Our slots are the server's.
+            // Client and server compute the same slots.
             for number in 0..<200 {
                 let key = number % 2 == 0 ? "k\(number)" : "a{b\(number)}c{d}"
                 let slot = try await client.value(RedisCommand("CLUSTER", "KEYSLOT", key)).int
@@ -45,7 +45,7 @@ extension ClusterTests {
             #expect(client.connectionState == .connected)
             #expect(await onReactor(client.reactor) { done in done(client.keepsOrderAcrossKeys) } == false)
 
-            // What no cluster can do is rejected, and nothing is sent again.
+            // Commands that no cluster supports are rejected without a retry.
             for command in [RedisCommand("MGET", key(inThird: 0), key(inThird: 1)), RedisCommand("MULTI")] {
                 guard case .failure(.rejected) = await client.call(command) else {
                     Issue.record("\(command) was not rejected")
@@ -117,7 +117,7 @@ extension ClusterTests {
             let list = key(inThird: 0)
             _ = try await client.value(RedisCommand("RPUSH", list, -1).replicated(within: .seconds(2)))
             let victim = try #require(await cluster.master(of: Int(ClusterSlot.of(list))))
-            // It accepts connections and answers nothing, so some commands wait for it, in one attempt and the next,
+            // The master accepts connections and never answers. Some commands wait for it in one attempt and the next,
             // and some are parked until it has a successor.
             victim.pause()
             let failures: [RedisError] = await onReactor(client.reactor) { done in

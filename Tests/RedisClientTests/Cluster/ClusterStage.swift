@@ -8,13 +8,13 @@ import TimeCore
 
 @testable import RedisClient
 
-/// Runs `body` with a cluster that nobody else sees, a reactor and a client of its own.
+/// Runs `body` with an exclusive cluster, a reactor and a client.
 func withCluster(
     _ change: (inout RedisClientOptions) -> Void = { _ in },
     tls: RedisServerOptions.TLS? = StoreBackend.isEncrypted ? TestTLS.server : nil,
     _ body: (RedisClient, RedisCluster) async throws -> Void
 ) async throws {
-    // Short, so that a test of a failover does not wait for it.
+    // A short timeout makes failovers quick.
     let cluster = try await LoneCluster.lender.lend(nodeTimeout: .milliseconds(1_500), tls: tls)
     var options = RedisClientOptions()
     change(&options)
@@ -39,7 +39,7 @@ extension RedisClient {
     func string(_ command: RedisCommand) async throws -> String? { try await value(command).string }
 }
 
-/// A key of each third of the slots, with a number of its own.
+/// Returns a key of a third of the slots.
 func key(inThird third: Int, _ number: Int = 0) -> String {
     for attempt in 0... {
         let key = "{\(third).\(attempt)}:\(number)"
@@ -48,7 +48,7 @@ func key(inThird third: Int, _ number: Int = 0) -> String {
     return ""
 }
 
-/// Set until somebody clears it.
+/// A flag that is set until `clear`.
 final class Flag: Sendable {
     private let value = Atomic(true)
     var isSet: Bool { value.load(ordering: .relaxed) }

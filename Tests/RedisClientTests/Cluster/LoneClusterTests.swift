@@ -9,7 +9,7 @@ import TimeCore
 struct LoneClusterTests {
     @Test("One that comes back as it was given out is given out again, empty; one that was changed is not")
     func lending() async throws {
-        // Such as nobody else asks for.
+        // No other test uses this timeout.
         let nodeTimeout = TimeInterval.milliseconds(2_345)
         let first = try await LoneCluster.lender.lend(nodeTimeout: nodeTimeout)
         var written = 0

@@ -1,14 +1,14 @@
 import Foundation
 
 extension DeviceMachine {
-    /// A request to send, and by what its end is told.
+    /// A request to send, with the id for its answer.
     struct Sending: Equatable, Sendable {
         let id: UInt64
         let request: GatewayRequest
     }
 
-    /// The app runs again. What was on its way may have arrived. Pauses are over but for those that the gateway asked
-    /// for: a launch in the background lasts seconds.
+    /// Handles an app launch. The request in flight may have arrived. Ends all pauses except those that the gateway
+    /// requested, because a launch in the background lasts only seconds.
     mutating func launched(at now: Moment) {
         if let id = queue.underWay, let queued = queue.ended(id) { lost(queued, now) }
         queue.launched(at: now)
@@ -17,12 +17,12 @@ extension DeviceMachine {
         if queue.hold?.isDemanded == false { queue.hold = nil }
     }
 
-    /// The network is back, or the app wants to know: pauses are over but for those that the gateway asked for.
+    /// Ends all pauses except those that the gateway requested. Called when the network is back or the app asks for it.
     mutating func retried() {
         if queue.hold?.isDemanded == false { queue.hold = nil }
     }
 
-    /// Takes the next request that is to be sent now; nil: none.
+    /// Begins the next request that is due. Returns nil if there is none.
     mutating func nextSending(at now: Moment) -> Sending? {
         for queued in queue.forgotten(at: now) { renew(queued, now) }
         guard let queued = queue.begin(at: now) else { return nil }
@@ -31,7 +31,7 @@ extension DeviceMachine {
         return Sending(id: queued.id, request: request.said(as: queue.attempt(queued, body: request.body, at: now)))
     }
 
-    /// A request has ended.
+    /// Handles the end of a request.
     mutating func answered(_ id: UInt64, _ answer: GatewayAnswer, at now: Moment, draw: Double) {
         guard let queued = queue.ended(id) else { return }
         let verdict = Verdict(answer, to: queued.report)
@@ -57,7 +57,7 @@ extension DeviceMachine {
             if mayHaveArrived { lost(queued, now) }
             trouble(queued, after: nil, isOfAll: !mayHaveArrived, now, draw)
         case .unsigned where queued.identity != identity, .unauthorized where queued.identity != identity:
-            // The app may have nobody any more who signs for a user that has signed out; others do not wait for that.
+            // The app may no longer have a signature for a user who has signed out. Other reports do not wait for it.
             act(.renewSignature(queued.identity))
             postpone(queued, settings.retry.probes, "UNAUTHORIZED", "", now, draw)
         case .unsigned: trouble(queued, after: nil, isOfAll: true, now, draw)
@@ -72,7 +72,7 @@ extension DeviceMachine {
         if queued.identity != identity, !queued.report.outlivesSignOut { queue.remove(id) }
     }
 
-    /// - Parameter isOfAll: whether what is wrong is wrong for all reports.
+    /// - Parameter isOfAll: True if the problem affects all reports.
     private mutating func trouble(
         _ queued: QueuedReport, after: TimeInterval?, isOfAll: Bool, _ now: Moment, _ draw: Double
     ) {
@@ -80,7 +80,7 @@ extension DeviceMachine {
         let (failures, report) = failed(queued, isOfAll)
         var seconds = settings.retry.pauses.pause(after: failures, draw: draw)
         if let after {
-            // Not before the time that was asked for, and not all phones at once.
+            // Honours the requested time, and adds a random part so that phones do not retry at once.
             let asked = min(max(after, 0), settings.retry.longestRetryAfter)
             seconds = max(seconds, asked + draw * min(30, asked / 2))
         }
@@ -99,15 +99,15 @@ extension DeviceMachine {
             isDemanded: false, report: report)
     }
 
-    /// Counts a failure. The first report that fails is held alone, by its own failures: only when another one fails as
-    /// well it is the way to the gateway that is in trouble, and not the report.
+    /// Counts a failure. The first report that fails is held alone, with its own count. If another report fails as
+    /// well, the connection has the problem, and all reports are held.
     private mutating func failed(_ queued: QueuedReport, _ isOfAll: Bool) -> (failures: Int, report: UInt64?) {
         queue.failed(queued.id)
         let isAlone = !isOfAll && (queue.hold.map { $0.report == queued.id } ?? true)
         return isAlone ? (queued.failures + 1, queued.id) : (queue.failures, nil)
     }
 
-    /// The first time a fresh signature is asked for, and tried at once.
+    /// Requests a new signature. Retries at once the first time, and pauses afterwards.
     private mutating func unauthorized(_ queued: QueuedReport, _ message: String, _ now: Moment, _ draw: Double) {
         act(.renewSignature(queued.identity))
         if case .paused(.unauthorized, _) = queue.hold?.cause {
@@ -119,7 +119,7 @@ extension DeviceMachine {
         }
     }
 
-    /// Tries one report again later, and gives it up after some tries.
+    /// Retries a single report later. Drops it after `triesOfOne` tries.
     private mutating func postpone(
         _ queued: QueuedReport, _ backoff: Backoff, _ code: String, _ message: String, _ now: Moment, _ draw: Double
     ) {
@@ -136,8 +136,8 @@ extension DeviceMachine {
         queue.dropIfReplaced(queued)
     }
 
-    /// Says anew what can no longer be repeated by its key. A schedule may have been made, so all that waits for the
-    /// activity is taken back first, after a pause that grows from time to time.
+    /// Submits a report again whose idempotency key may have expired. Because a schedule may exist already, all
+    /// schedules of its activity are cancelled first. The pause before that grows with each time.
     private mutating func renew(_ queued: QueuedReport, _ now: Moment) {
         guard case .schedule(let change) = queued.report else { return queue.abandonAttempt(queued.id) }
         queue.remove(queued.id)
@@ -148,7 +148,7 @@ extension DeviceMachine {
         queue.carryOver(queued, doubts: doubts)
     }
 
-    // MARK: What a reply means
+    // MARK: Replies
 
     private mutating func delivered(_ queued: QueuedReport, _ reply: GatewayReply, _ now: Moment) {
         switch queued.report {
@@ -173,7 +173,7 @@ extension DeviceMachine {
             act(.tapAnswered(tapID: tapID, .attributed(tap)))
         case .schedule(let change):
             guard let id = reply.scheduleID else { break }
-            // The gateway counts the offset from the first request that reached it.
+            // The gateway counts the offset from the first request that it received.
             let delay = queued.attempt.map { now.elapsed(since: $0.at) } ?? 0
             carryOut(schedules.scheduled(change.id, as: id, isLate: delay > settings.retry.settling), now)
         case .erase:
@@ -184,7 +184,7 @@ extension DeviceMachine {
 
     private func isOfUser(_ queued: QueuedReport) -> Bool { queued.identity.insiderID == identity?.insiderID }
 
-    /// It will never be taken.
+    /// Handles a permanent refusal.
     mutating func refused(_ queued: QueuedReport, code: String, message: String, at now: Moment) {
         queue.note(Refusal(kind: queued.report.kind, code: code, message: message, at: now.wall))
         switch queued.report {
@@ -194,7 +194,8 @@ extension DeviceMachine {
         case .topics: act(.listed(false))
         case .schedule(let change): schedules.gone(change.id)
         case .sync(let sync) where sync.external != nil:
-            // A gateway that does not know the device takes no activity of it: it is described anew when it is next.
+            // The gateway takes no activities of an unknown device. The next description of the device is then sent
+            // again.
             queue.forgetConfirmations { $0.identity == queued.identity }
         case .sync(let sync) where code == "NOT_FOUND": carryOut(activities.unknown(sync.systemID), now)
         case .device, .pushToStartToken, .sync, .dismissed, .cancelSchedules, .erase: break

@@ -16,7 +16,7 @@ extension DeviceMachine {
         return .noted
     }
 
-    /// Asks what the user follows. False: nobody is signed in, or the queue is full.
+    /// Requests the topics that the user follows. Returns false if no user is signed in or the queue is full.
     mutating func asked(at now: Moment) -> Bool {
         guard let identity else { return false }
         return submit(.topics, identity, now) != nil
@@ -46,7 +46,8 @@ extension DeviceMachine {
         carryOut(activities.endedByApp(systemID), now)
     }
 
-    /// Whose tap it is: of the Live Activity's login, else of who is signed in. False: of nobody, or the queue is full.
+    /// Reports a tap for the login of the Live Activity, or else the present one. Returns false without a login or if
+    /// the queue is full.
     mutating func tapped(_ systemID: String, tapID: String, at now: Moment) -> Bool {
         let activity = activities[systemID]
         guard let identity = activity?.identity ?? identity, (1...128).contains(systemID.utf8.count) else {
@@ -71,7 +72,7 @@ extension DeviceMachine {
     mutating func cancelled(_ external: ExternalActivity, id: String?, at now: Moment) {
         guard let identity else { return }
         carryOut(schedules.cancel(external, id: id, identity), now)
-        // What was not on its way is gone with its report.
+        // Unsent schedules were withdrawn with their reports.
         for item in schedules.items where item.isCancelled {
             if !queue.waiting.contains(where: { $0.subject == "schedule:" + item.change.id }) {
                 schedules.gone(item.change.id)
@@ -79,7 +80,7 @@ extension DeviceMachine {
         }
     }
 
-    /// - Parameter pause: the seconds until the first of the reports may be sent.
+    /// - Parameter pause: The seconds before the first report may be sent.
     mutating func carryOut(_ actions: [Schedules.Action], _ now: Moment, after pause: TimeInterval = 0) {
         var wait = pause > 0 ? Wait(from: now, seconds: pause) : nil
         for action in actions {
@@ -87,7 +88,7 @@ extension DeviceMachine {
             case .report(let report, let identity):
                 _ = submit(report, identity, now, wait)
                 wait = nil
-            // What may have been made is said once more, so that its id is known.
+            // A schedule that the gateway may have created stays queued, because its repetition returns the id.
             case .withdraw(let ids): queue.withdraw { $0.attempt == nil && ids.contains($0.report.scheduleID ?? "") }
             }
         }
@@ -95,7 +96,7 @@ extension DeviceMachine {
 }
 
 extension Report {
-    /// The library's name of what is scheduled; nil of other reports.
+    /// The library's id of the schedule; nil for other reports.
     fileprivate var scheduleID: String? {
         if case .schedule(let change) = self { change.id } else { nil }
     }

@@ -1,17 +1,16 @@
 import Foundation
 
-/// All that a phone knows and wants to tell, as a value: events go in as methods with the time, what is to be done
-/// comes out of `takeActions`. It is kept on disk as a whole.
+/// The state of a phone and its pending reports, as a value. Methods receive events with their time, and `takeActions`
+/// returns the actions to perform. The whole state is stored on disk.
 struct DeviceMachine: Codable, Equatable, Sendable {
-    /// What is to be done now.
     enum Action: Equatable, Sendable {
         case end(systemID: String, activityType: String)
         case takeInventory
-        /// The signature of this identity is not taken: the next one is to be a fresh one.
+        /// The gateway rejected the signature of this identity. The next request needs a new one.
         case renewSignature(DeviceIdentity)
         /// The gateway has answered a tap.
         case tapAnswered(tapID: String, TapOutcome)
-        /// The gateway has answered, or will not answer, the question what the user follows.
+        /// The gateway has listed the user's topics, or will not.
         case listed(Bool)
     }
 
@@ -19,7 +18,7 @@ struct DeviceMachine: Codable, Equatable, Sendable {
     private(set) var description: DeviceDescription?
     private(set) var allowsActivities = true
     private(set) var frequentPushes = false
-    /// Push-to-start tokens by type, as the system gave them last; at most 64.
+    /// The latest push-to-start tokens by type; at most 64.
     private(set) var startTokens: [String: String] = [:]
     var queue = ReportQueue()
     var activities = LiveActivities()
@@ -29,7 +28,7 @@ struct DeviceMachine: Codable, Equatable, Sendable {
     var settings = Settings()
     private var actions: [Action] = []
 
-    /// What the configuration says; not kept on disk.
+    /// Values of the configuration, which are not stored on disk.
     struct Settings: Equatable, Sendable {
         var retry = RetryPolicy()
         var staleAfter: TimeInterval? = 1800
@@ -52,9 +51,9 @@ struct DeviceMachine: Codable, Equatable, Sendable {
         queue.submit(report, for: identity, at: now, refreshAfter: settings.retry.refreshAfter, wait: wait)
     }
 
-    // MARK: Who and what
+    // MARK: Sign-in and description
 
-    /// Somebody has signed in, or is signed in still.
+    /// Handles a sign-in. Also called for a user who is still signed in.
     mutating func signedIn(_ identity: DeviceIdentity, _ description: DeviceDescription, at now: Moment) {
         if let former = self.identity, former.insiderID != identity.insiderID { follows.signedOut() }
         self.identity = identity
@@ -64,7 +63,7 @@ struct DeviceMachine: Codable, Equatable, Sendable {
         carryOut(activities.signedIn(identity), now)
     }
 
-    /// The app says something else of the phone.
+    /// Handles a changed description of the phone.
     mutating func described(_ description: DeviceDescription, at now: Moment) {
         let tookPushes = takesPushes
         self.description = description
@@ -101,7 +100,8 @@ struct DeviceMachine: Codable, Equatable, Sendable {
         _ = submit(.pushToStartToken(token, activityType: type), identity, now)
     }
 
-    /// The user signs out: the gateway forgets this device, behind the user's wishes, and nothing is shown any more.
+    /// Handles a sign-out. Ends the Live Activities, and erases the device at the gateway after the user's pending
+    /// changes.
     mutating func signedOut(at now: Moment) {
         guard let identity else { return }
         queue.withdraw { $0.identity == identity && !$0.report.outlivesSignOut }
@@ -114,7 +114,7 @@ struct DeviceMachine: Codable, Equatable, Sendable {
         self.identity = nil
     }
 
-    // MARK: What the system tells
+    // MARK: System events
 
     mutating func happened(_ event: SystemEvent, at now: Moment) {
         switch event {
@@ -151,7 +151,7 @@ struct DeviceMachine: Codable, Equatable, Sendable {
 
     // MARK: Time
 
-    /// Time has passed: to be called when `pause` is over.
+    /// Handles timeouts. Call it after `pause`.
     mutating func passed(at now: Moment) {
         carryOut(activities.passed(settings.staleAfter, at: now), now)
         schedules.passed(at: now)
@@ -160,7 +160,7 @@ struct DeviceMachine: Codable, Equatable, Sendable {
         }
     }
 
-    /// The seconds until something is to be sent or `passed` has something to do; nil: not before something happens.
+    /// The seconds until a request is due or `passed` has work; nil if only an event can cause that.
     func pause(at now: Moment) -> TimeInterval? {
         [queue.pause(at: now), activities.pause(settings.staleAfter, at: now)].compactMap { $0 }.min()
     }

@@ -1,38 +1,38 @@
 public import Foundation
 
-/// How telling the gateway goes.
+/// The progress of reporting to the gateway.
 public enum DeliveryState: Hashable, Sendable {
-    /// All is told.
+    /// No report is waiting.
     case idle
-    /// Something is on its way, or about to be.
+    /// A report is being sent or is due.
     case sending
-    /// The gateway cannot be reached, or cannot serve; it is tried again in so many seconds.
+    /// The gateway is unreachable or unavailable. The next try is in this number of seconds.
     case waiting(seconds: TimeInterval)
-    /// The gateway takes nothing from this device; it is tried again in so many seconds, and at the next launch.
+    /// The gateway accepts nothing from this device. The next try is in this number of seconds, or at the next launch.
     case paused(PauseReason, message: String, seconds: TimeInterval)
 }
 
-/// What an app may want to know, and to show to whoever looks after it.
+/// The status for display and diagnosis.
 public struct DeviceStatus: Hashable, Sendable {
-    /// Whether what is known is kept over a relaunch.
+    /// The state of the stored data.
     public enum Storage: Hashable, Sendable {
-        /// It is.
+        /// The data survives a relaunch.
         case kept
-        /// What was kept meant nothing: it was put aside, and the library has begun anew.
+        /// The stored data was unreadable. It was set aside, and the library started without it.
         case setAside
-        /// What is kept could not be read at launch, or cannot be written: this process works from memory.
+        /// The stored data could not be read at launch or cannot be written. This process works from memory.
         case unavailable
     }
 
-    /// How telling the gateway goes.
+    /// The progress of reporting.
     public let delivery: DeliveryState
-    /// How many reports wait.
+    /// The number of waiting reports.
     public let waiting: Int
-    /// What was refused for good: the last sixteen, oldest first.
+    /// The last sixteen permanent refusals, oldest first.
     public let refusals: [Refusal]
-    /// Whether the user allows Live Activities, as far as the system has said.
+    /// True if the user allows Live Activities, as last reported by the system.
     public let allowsActivities: Bool
-    /// Whether what is known is kept over a relaunch.
+    /// The state of the stored data.
     public let storage: Storage
 }
 

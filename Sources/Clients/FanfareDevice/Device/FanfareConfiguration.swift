@@ -1,28 +1,28 @@
 public import Foundation
 
-/// Where the gateway is, and how it is talked to.
+/// The gateway's address and the options of the client.
 public struct FanfareConfiguration: Sendable {
-    /// Gives the identity signature of somebody: asks the app's own server, which has the identity secret. It may take
-    /// ten seconds; an error means that there is none now, and it is asked again later.
+    /// Returns the identity signature of a user and device, from the app's server that has the identity secret. It may
+    /// take ten seconds. After an error it is called again later.
     public typealias IdentitySignature = @Sendable (DeviceIdentity) async throws -> String
 
-    /// The gateway's address, without the path of its API.
+    /// The gateway's URL, without the path of its API.
     public let gateway: URL
     /// The customer's SDK key.
     public let sdkKey: String
-    /// Signs for whom this device may report; nil where the gateway demands no signature. A signature is used until it
-    /// is refused, as long as the app runs.
+    /// The source of identity signatures; nil if the gateway requires none. A signature is reused until it is refused
+    /// or the app ends.
     public var identitySignature: IdentitySignature?
-    /// How many seconds a Live Activity stays without new content before it is ended on this phone; nil: for ever. A
-    /// content whose `stale_date` is later is left until then.
+    /// The seconds without new content after which a Live Activity is ended on this phone; nil for no limit. A later
+    /// `stale_date` of the content extends the time.
     public var staleAfter: TimeInterval? = 1800
-    /// How often and how long is tried.
+    /// The pauses and limits of retries.
     public var retry = RetryPolicy()
-    /// The seconds within which a request must be answered.
+    /// The timeout of a request in seconds.
     public var requestTimeout: TimeInterval = 15
 
-    /// Nil when the address is not `https://` with a host (`http://` is taken for this machine alone), or when the key
-    /// is empty or has characters that no header can have.
+    /// Returns nil for a URL without `https://` and a host, or with a query or fragment. `http://` is accepted only for
+    /// this machine. Also returns nil for a key that is empty or has characters other than visible ASCII.
     public init?(gateway: URL, sdkKey: String) {
         guard let host = gateway.host, !host.isEmpty, gateway.query == nil, gateway.fragment == nil else { return nil }
         let isHere = ["localhost", "127.0.0.1", "::1"].contains(host)
@@ -33,7 +33,7 @@ public struct FanfareConfiguration: Sendable {
         self.sdkKey = sdkKey
     }
 
-    /// The request with its keys; nil when the address cannot be put together.
+    /// Returns the HTTP request with its keys; nil if the URL is malformed.
     func call(_ request: GatewayRequest, signature: String?) -> HTTPCall? {
         var address = gateway.absoluteString
         while address.hasSuffix("/") { address.removeLast() }
@@ -48,6 +48,6 @@ public struct FanfareConfiguration: Sendable {
 }
 
 extension String {
-    /// Whether it can be sent as the value of a header: visible ASCII.
+    /// True if the text can be sent as a header value: visible ASCII.
     var isHeaderValue: Bool { !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A phone's side of the gateway: reports its tokens and Live Activities, follows topics, and keeps all that over
-/// relaunches and lost networks. One for the whole app; make it and call `start` at every launch, before anything is
-/// awaited.
+/// The client of the gateway on a phone. It reports tokens and Live Activities, follows topics, and survives relaunches
+/// and network failures. Create one for the whole app and call `start` at every launch, before the first `await`.
 public actor FanfareDevice {
     nonisolated let configuration: FanfareConfiguration
     private let system: any LiveActivitySystem
@@ -24,13 +23,13 @@ public actor FanfareDevice {
     private var watchers: [UUID: AsyncStream<DeviceStatus>.Continuation] = [:]
     var waiters = Waiters()
 
-    /// Reads what was kept. Nothing is sent before `start`.
+    /// Loads the stored state. Nothing is sent before `start`.
     /// - Parameters:
-    ///   - configuration: where the gateway is.
-    ///   - system: what shows Live Activities: on a phone an `ActivityKitSystem`.
-    ///   - storage: where what is known is kept.
-    ///   - transport: how requests reach the gateway.
-    ///   - clock: time and chance.
+    ///   - configuration: The gateway's address and the options.
+    ///   - system: The source of Live Activities; on a phone an `ActivityKitSystem`.
+    ///   - storage: The storage of the state.
+    ///   - transport: The sender of requests.
+    ///   - clock: The source of time and random numbers.
     public init(
         _ configuration: FanfareConfiguration, system: any LiveActivitySystem, storage: any SnapshotStorage,
         transport: any GatewayTransport = URLSessionTransport(), clock: any DeviceClock = SystemDeviceClock()
@@ -57,7 +56,7 @@ public actor FanfareDevice {
         kept?.settings = machine.settings
     }
 
-    /// Begins to observe the system and to report. A second call does nothing.
+    /// Starts observing the system and reporting. Further calls do nothing.
     public func start() {
         guard !isStarted, !isStopped else { return }
         isStarted = true
@@ -69,7 +68,7 @@ public actor FanfareDevice {
         proceed()
     }
 
-    /// Stops observing, reporting and keeping, for good. What waits is kept for the next launch.
+    /// Stops observing, reporting and storing permanently. Waiting reports remain stored for the next launch.
     public func stop() {
         isStopped = true
         [reader, alarm, sending].forEach { $0?.cancel() }
@@ -81,7 +80,7 @@ public actor FanfareDevice {
     }
 
     private func keep() {
-        // A file that could not be read is left for a launch that can.
+        // A file that could not be read is kept for a later launch that can read it.
         guard machine != kept, storageState != .unavailable || kept != nil else { return }
         do {
             try storage.save(Snapshot.data(of: machine))
@@ -93,9 +92,9 @@ public actor FanfareDevice {
         }
     }
 
-    // MARK: What happens
+    // MARK: Changes
 
-    /// Carries out a change, keeps it, and does what follows from it.
+    /// Applies a change, stores it, and performs the resulting actions.
     @discardableResult
     func change<Value>(_ body: (inout DeviceMachine, Moment) -> Value) -> Value {
         let value = body(&machine, clock.now())
@@ -108,7 +107,7 @@ public actor FanfareDevice {
         for action in machine.takeActions() { carryOut(action) }
         guard isStarted else { return keep() }
         if let next = machine.nextSending(at: clock.now()) {
-            // Kept before it is sent, so that a killed app knows what may have arrived.
+            // Stored before it is sent, so that a killed app knows which requests may have arrived.
             keep()
             send(next)
         } else {
@@ -135,7 +134,7 @@ public actor FanfareDevice {
         alarm = nil
         guard let pause = machine.pause(at: clock.now()) else { return }
         alarm = Task { [weak self, clock] in
-            // A little late rather than a little early.
+            // Waking slightly late avoids waking too early.
             guard (try? await clock.sleep(seconds: pause + 0.005)) != nil else { return }
             await self?.change { $0.passed(at: $1) }
         }
@@ -188,15 +187,15 @@ public actor FanfareDevice {
 
     // MARK: Status
 
-    /// How things stand.
+    /// The present status.
     public var status: DeviceStatus {
         DeviceStatus(
             delivery: machine.deliveryState(at: clock.now()), waiting: machine.queue.waiting.count,
             refusals: machine.queue.refusals, allowsActivities: machine.allowsActivities, storage: storageState)
     }
 
-    /// How things stand now, and whenever that changes; of changes that are not read only the last is kept. It ends
-    /// with `stop`, or with its reader's task.
+    /// The present status, followed by each change. A slow reader gets only the latest one. The stream ends with `stop`
+    /// or with the reader's task.
     public func statuses() -> AsyncStream<DeviceStatus> {
         let (stream, continuation) = AsyncStream.makeStream(of: DeviceStatus.self, bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
@@ -218,7 +217,7 @@ public actor FanfareDevice {
 }
 
 extension Optional where Wrapped: Sendable {
-    /// The value, or what is got in its place.
+    /// Returns the value, or the result of the closure.
     fileprivate func orElse(_ other: @Sendable () async throws -> Wrapped) async rethrows -> Wrapped {
         if let self { return self }
         return try await other()

@@ -1,4 +1,4 @@
-/// Those who wait for an answer, by name. Each is resumed once; at most 64 wait.
+/// The callers that wait for an answer. Each is resumed once; at most 64 wait.
 struct Waiters {
     enum Answer: Sendable {
         case tap(TapOutcome)
@@ -14,13 +14,13 @@ struct Waiters {
     private var waiting: [Kind: CheckedContinuation<Answer, Never>] = [:]
     private var last = 0
 
-    /// A number that nobody else has.
+    /// Returns a unique number.
     mutating func number() -> Int {
         last += 1
         return last
     }
 
-    /// Keeps who waits. When as many wait as may this one is answered at once.
+    /// Adds a waiting caller. If 64 wait already, resumes this one at once.
     mutating func add(_ kind: Kind, _ continuation: CheckedContinuation<Answer, Never>, otherwise answer: Answer) {
         guard waiting.count < 64 else { return continuation.resume(returning: answer) }
         waiting[kind] = continuation

@@ -1,36 +1,36 @@
-/// What a bell icon beside a topic shows.
+/// The state of a bell icon next to a topic.
 public enum Bell: String, Codable, Sendable {
     /// The user does not follow the topic.
     case off
-    /// The user follows it, and its Live Activity is not on this phone: it has not begun, its start is under way, or
-    /// the gateway has not heard of the wish yet.
+    /// The user follows the topic, but its Live Activity is not on this phone. It has not started yet, its start is in
+    /// progress, or the gateway does not know of the follow yet.
     case pending
-    /// The user follows it, and its Live Activity is on this phone.
+    /// The user follows the topic, and its Live Activity is on this phone.
     case live
-    /// The user follows it, and does not allow Live Activities in the settings of the system.
+    /// The user follows the topic, but the system's settings forbid Live Activities.
     case noPermission
 }
 
-/// What became of a wish to follow, or to follow no more.
+/// The result of a request to follow or unfollow a topic.
 public enum WishOutcome: Hashable, Sendable {
-    /// It holds on this phone from now on, and is told to the gateway as soon as that is reached.
+    /// The change applies on this phone, and is sent once the gateway is reachable.
     case noted
-    /// The name is none that a topic can have: 1 to 128 letters, digits and `-._~:`, but not `.` or `..`.
+    /// The name is invalid. A topic's name has 1 to 128 letters, digits and `-._~:`, and is not `.` or `..`.
     case invalidName
-    /// Nobody is signed in.
+    /// No user is signed in.
     case signedOut
-    /// As many topics as a user may follow, or as many reports as are kept. Nothing has changed.
+    /// The limit of followed topics or of waiting reports is reached. Nothing changed.
     case full
 }
 
-/// A topic that the user follows, or that the gateway says something of.
+/// A topic that the user follows, or that the gateway has mentioned.
 public struct FollowState: Hashable, Sendable {
-    /// The topic's name.
+    /// The name of the topic.
     public let topic: String
-    /// What a bell beside it shows.
+    /// The state of its bell.
     public let bell: Bell
-    /// Where the topic stands, as far as the gateway has said.
+    /// The state of the topic, as last reported by the gateway; nil if unknown.
     public let state: TopicState?
-    /// Whether the gateway has confirmed what the bell shows.
+    /// True if the gateway has confirmed the state of the bell.
     public let isConfirmed: Bool
 }

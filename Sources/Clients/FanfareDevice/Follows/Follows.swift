@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the user follows: the user's own word first, then what the gateway has said.
+/// The topics that the user follows. Local changes override the gateway's data.
 struct Follows: Codable, Equatable, Sendable {
-    /// As many as a gateway takes of a user.
+    /// The gateway's limit for a user.
     static let capacity = 1000
 
     struct Topic: Codable, Equatable, Sendable {
-        /// What the user wants.
+        /// The user's choice.
         var isFollowed: Bool
-        /// What the gateway has confirmed last, of the user's wish or of a list.
+        /// The last state that the gateway confirmed for the user's choice or in a list.
         var confirmed: Bool?
-        /// What it had confirmed before the wish that waits.
+        /// The confirmed state before the pending change.
         var confirmedBefore: Bool?
         var state: TopicState?
         var activityID: String?
@@ -24,33 +24,33 @@ struct Follows: Codable, Equatable, Sendable {
         return name.utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: ":") }
     }
 
-    /// Whether one more may be followed.
+    /// True if the user may follow this topic within the limit.
     func hasRoom(for name: String) -> Bool {
         topics[name]?.isFollowed == true || topics.values.count { $0.isFollowed } < Follows.capacity
     }
 
-    /// The user wishes something. It holds at once.
+    /// Records the user's choice, which applies at once.
     mutating func wished(_ follows: Bool, _ name: String) {
         var topic = topics[name] ?? Topic(isFollowed: follows)
         topic.isFollowed = follows
-        // Until the gateway says so, nothing is known of what it has.
+        // The gateway's state is unknown until it confirms the choice.
         if topic.confirmed != follows { topic.confirmedBefore = topic.confirmed ?? topic.confirmedBefore }
         topic.confirmed = nil
         topics[name] = topic
     }
 
-    /// The gateway has noted a wish.
+    /// Records that the gateway accepted a choice.
     mutating func confirmed(_ follows: Bool, _ name: String, state: TopicState?) {
         guard var topic = topics[name] else { return }
         topic.confirmedBefore = follows
-        // An answer to an earlier wish says nothing of the one that waits.
+        // An answer to an earlier choice does not confirm the pending one.
         if topic.isFollowed == follows { topic.confirmed = follows }
         topic.state = state ?? topic.state
         topics[name] = topic
         forget(name)
     }
 
-    /// The gateway does not take a wish: what it confirmed last holds again.
+    /// Records that the gateway refused a choice. The last confirmed state applies again.
     mutating func refused(_ follows: Bool, _ name: String) {
         guard var topic = topics[name], topic.isFollowed == follows else { return }
         topic.isFollowed = topic.confirmedBefore ?? false
@@ -59,14 +59,13 @@ struct Follows: Codable, Equatable, Sendable {
         forget(name)
     }
 
-    /// What is not followed, and known to be so, is not kept.
+    /// Forgets a topic that is confirmed as not followed.
     private mutating func forget(_ name: String) {
         if let topic = topics[name], !topic.isFollowed, topic.confirmed == false { topics[name] = nil }
     }
 
-    /// The gateway has listed all that the user follows. What the user has wished since it was asked, and what still
-    /// waits, stands above it.
-    /// - Parameter waiting: topics of which a wish waits, as each does that was made since the gateway was asked.
+    /// Merges the gateway's list of the user's topics. Choices that are still waiting override the list.
+    /// - Parameter waiting: The topics with a waiting choice, including all choices since the request for the list.
     mutating func listed(_ list: [FollowedTopic], waiting: Set<String>) {
         let listed = Dictionary(list.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
         for name in Set(topics.keys).union(listed.keys) {
@@ -88,8 +87,7 @@ struct Follows: Codable, Equatable, Sendable {
 
     mutating func signedOut() { self = Follows() }
 
-    /// - Parameters:
-    ///   - isShown: whether a Live Activity of an activity is on this phone; nil: this phone does not know.
+    /// - Parameter isShown: Returns true if a Live Activity of an activity is on this phone; nil if unknown.
     func bell(_ name: String, allowsActivities: Bool, isShown: (String) -> Bool?) -> Bell {
         guard let topic = topics[name], topic.isFollowed else { return .off }
         guard allowsActivities else { return .noPermission }

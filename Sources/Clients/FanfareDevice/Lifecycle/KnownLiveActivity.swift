@@ -1,39 +1,40 @@
 import Foundation
 
-/// What the library knows of a Live Activity on this phone.
+/// A Live Activity on this phone, as known to the library.
 public struct KnownLiveActivity: Codable, Hashable, Sendable {
     /// The system's id: `Activity.id`.
     public let systemID: String
     /// The name of its ActivityAttributes type.
     public let activityType: String
-    /// The gateway's id of the activity, once the gateway has said it, or from the attributes.
+    /// The gateway's id of the activity, from its answer or from the attributes.
     public var activityID: String? { answeredID ?? attributesID }
-    /// What the app calls it, when the app opened it.
+    /// The app's name of the activity, if the app started it.
     public internal(set) var externalID: ExternalActivity?
-    /// Whom it is reported for: who was signed in when it was found. Nil: nobody was, and nothing is reported.
+    /// The login for which it is reported; nil if it is not reported. It is set when the Live Activity is found, or at
+    /// the next sign-in.
     public internal(set) var identity: DeviceIdentity?
-    /// Where it stands.
+    /// The present phase.
     public internal(set) var phase = LiveActivityPhase.active
-    /// Whether it has an update token. One that was started by a push gets none before its user has tapped *Allow*, one
-    /// on a channel gets none at all.
+    /// True if it has an update token. A Live Activity that a push started has none until the user taps *Allow*. One on
+    /// a channel never has one.
     public var hasUpdateToken: Bool { token != nil }
 
     var token: String?
     /// The gateway's id of the activity in the attributes.
     var attributesID: String?
-    /// The gateway's id of the activity, as it has answered.
+    /// The gateway's id of the activity in its answer.
     var answeredID: String?
     var fingerprint: String?
     var staleDate: Date?
     var staleAfter: TimeInterval?
     let foundAt: Moment
-    /// When it was found or showed a new content, whichever is later.
+    /// The time at which it was found or last showed new content.
     var heardAt: Moment
-    /// Since when it is known that nothing came in time, when the app did not run at that time.
+    /// The time at which it was found overdue after the app had not run.
     var overdueSince: Moment?
-    /// Since when the system's inventory lacks it.
+    /// The time since which the system's inventory lacks it.
     var missingSince: Moment?
-    /// Whether it was ended by the app or by this library: its leaving the screen is no word of the user.
+    /// True if the app or this library ended it. Its removal is then not a dismissal by the user.
     var isEndedHere = false
 }
 
@@ -45,25 +46,24 @@ extension KnownLiveActivity {
                 token: token))
     }
 
-    /// The seconds until it counts as abandoned, below 0 when that is over; nil: it never does.
+    /// The seconds until it counts as abandoned, negative after that; nil for no limit.
     private func secondsLeft(_ usual: TimeInterval?, at now: Moment) -> TimeInterval? {
         guard phase == .active, missingSince == nil, !isEndedHere, let limit = staleAfter ?? usual else { return nil }
         let left = limit - now.elapsed(since: heardAt)
-        // The customer may have said that the content holds for longer; the clock that says until when may have been
-        // set back.
+        // The content's stale date may extend the time. It is capped because the clock may have been set back.
         let longest = LiveActivities.longestLife - now.elapsed(since: foundAt)
         return staleDate.map { max(left, min($0.timeIntervalSince(now.wall), longest)) } ?? left
     }
 
-    /// The seconds until something is to be done because nothing comes; nil: nothing is.
+    /// The seconds until the missing content requires an action; nil if it never does.
     func secondsUntilStale(_ usual: TimeInterval?, at now: Moment) -> TimeInterval? {
         guard let left = secondsLeft(usual, at: now) else { return nil }
         guard left <= 0, let overdueSince else { return max(0, left) }
         return max(0, LiveActivities.secondLook - now.elapsed(since: overdueSince))
     }
 
-    /// Whether it is so long overdue that the app cannot have run at that time. What came meanwhile is told in a
-    /// moment.
+    /// True if it is overdue by over two seconds, so that the app cannot have run then. New content is probably
+    /// reported soon.
     func isLongOverdue(_ usual: TimeInterval?, at now: Moment) -> Bool {
         secondsLeft(usual, at: now).map { $0 < -2 } ?? false
     }

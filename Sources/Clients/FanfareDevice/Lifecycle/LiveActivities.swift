@@ -1,22 +1,22 @@
 import Foundation
 
-/// What is to be done about a Live Activity.
+/// An action for a Live Activity.
 enum LifecycleAction: Equatable, Sendable {
     case report(Report, DeviceIdentity)
-    /// What waits to be told of it is moot.
+    /// Withdraws the waiting syncs of a Live Activity.
     case withdrawSync(systemID: String)
     case end(systemID: String, activityType: String)
     case takeInventory
 }
 
-/// The Live Activities on this phone: found at launch, started by a push, or opened by the app. At most 64 are known;
-/// of more the one that is over for longest is forgotten, then the oldest.
+/// The Live Activities on this phone: found at launch, started by a push, or started by the app. At most 64 are known.
+/// Above that the oldest ended one is forgotten, or else the oldest.
 struct LiveActivities: Codable, Equatable, Sendable {
     static let capacity = 64
-    /// After so many seconds it is looked for once more what the inventory lacks, and for contents that came while the
-    /// app did not run: when it begins to, the system may not have told of all yet.
+    /// The seconds before a second check of missing Live Activities and overdue contents. At launch the system may not
+    /// have reported everything yet.
     static let secondLook: TimeInterval = 5
-    /// The system ends a Live Activity after so many seconds.
+    /// The seconds after which the system ends a Live Activity.
     static let longestLife: TimeInterval = 8 * 3600
 
     private(set) var known: [String: KnownLiveActivity] = [:]
@@ -27,7 +27,7 @@ struct LiveActivities: Codable, Equatable, Sendable {
         _ found: FoundLiveActivity, for identity: DeviceIdentity?, at now: Moment
     ) -> [LifecycleAction] {
         guard var activity = known[found.systemID] else {
-            // What was over before it was ever seen is nobody's concern.
+            // A Live Activity that ended before it was seen is ignored.
             guard found.phase == .active else { return [] }
             return adopted(found, for: identity, at: now)
         }
@@ -63,7 +63,7 @@ struct LiveActivities: Codable, Equatable, Sendable {
         }
     }
 
-    /// The app runs again: until the system tells of a Live Activity it may have gone.
+    /// Handles a launch. Each Live Activity counts as missing until the system reports it.
     mutating func launched(at now: Moment) {
         for (id, activity) in known {
             known[id]?.missingSince = now
@@ -77,7 +77,7 @@ struct LiveActivities: Codable, Equatable, Sendable {
         return [.report(activity.sync, identity)]
     }
 
-    /// Somebody has signed in: what was found before is theirs.
+    /// Assigns the Live Activities without a login to this one.
     mutating func signedIn(_ identity: DeviceIdentity) -> [LifecycleAction] {
         known.keys.sorted().flatMap { id -> [LifecycleAction] in
             guard var activity = known[id] else { return [] }
@@ -87,7 +87,7 @@ struct LiveActivities: Codable, Equatable, Sendable {
         }
     }
 
-    /// Its app has opened a Live Activity, and calls it so.
+    /// Sets the app's name of a Live Activity that it started.
     mutating func opened(_ systemID: String, as external: ExternalActivity) -> [LifecycleAction] {
         guard var activity = known[systemID] else { return [] }
         activity.externalID = external
@@ -104,7 +104,7 @@ struct LiveActivities: Codable, Equatable, Sendable {
 
     mutating func contentCame(systemID: String, fingerprint: String, staleDate: Date?, at now: Moment) {
         guard var activity = known[systemID] else { return }
-        // At launch the system tells once more what is shown.
+        // At launch the system reports the present content again.
         if activity.fingerprint != fingerprint {
             if activity.fingerprint != nil { (activity.heardAt, activity.overdueSince) = (now, nil) }
             activity.fingerprint = fingerprint
@@ -129,7 +129,8 @@ struct LiveActivities: Codable, Equatable, Sendable {
 
     private func dismissals(_ activity: KnownLiveActivity) -> [LifecycleAction] {
         guard let identity = activity.identity else { return [] }
-        // What the gateway has heard of is named as the phone names it: of one activity there may have been several.
+        // The gateway knows a reported one by its system id, which is unique; one activity can have several Live
+        // Activities.
         let activityID = activity.answeredID == nil ? activity.attributesID : nil
         return [
             .report(
@@ -138,8 +139,8 @@ struct LiveActivities: Codable, Equatable, Sendable {
         ]
     }
 
-    /// What there is of a type. One that is not there in two looks has gone while the app did not run, which nobody
-    /// tells it: that counts as dismissed, unless the system may have ended it by itself.
+    /// Handles the inventory of a type. A Live Activity that two checks miss was removed while the app did not run.
+    /// This counts as a dismissal unless the system may have ended it.
     mutating func inventoried(_ ids: [String], activityType: String, at now: Moment) -> [LifecycleAction] {
         let present = Set(ids)
         var actions: [LifecycleAction] = []
@@ -166,7 +167,7 @@ struct LiveActivities: Codable, Equatable, Sendable {
         return actions
     }
 
-    /// The app ends one by itself.
+    /// Handles an end by the app.
     mutating func endedByApp(_ systemID: String) -> [LifecycleAction] {
         guard var activity = known[systemID], activity.phase == .active, !activity.isEndedHere else { return [] }
         activity.isEndedHere = true
@@ -174,18 +175,18 @@ struct LiveActivities: Codable, Equatable, Sendable {
         return [.end(systemID: systemID, activityType: activity.activityType)] + dismissals(activity)
     }
 
-    /// Ends all: nobody is signed in any more.
+    /// Ends all Live Activities after a sign-out.
     mutating func signedOut() -> [LifecycleAction] {
         let ends = known.values.filter { $0.phase == .active }.sorted { $0.systemID < $1.systemID }
         known = [:]
         return ends.map { .end(systemID: $0.systemID, activityType: $0.activityType) }
     }
 
-    /// Notes the gateway's id of an activity.
+    /// Records the gateway's id of an activity.
     mutating func named(_ systemID: String, activityID: String) { known[systemID]?.answeredID = activityID }
 
-    /// The gateway knows no such activity. One that was the gateway's is over, and its end was lost; another one is the
-    /// app's.
+    /// Handles an activity that the gateway does not know. One with a gateway id has ended, and its end was lost. One
+    /// without is the app's and stays.
     mutating func unknown(_ systemID: String) -> [LifecycleAction] {
         guard let activity = known[systemID], activity.activityID != nil, activity.phase == .active,
             !activity.isEndedHere
@@ -194,8 +195,9 @@ struct LiveActivities: Codable, Equatable, Sendable {
         return [.withdrawSync(systemID: systemID), .end(systemID: systemID, activityType: activity.activityType)]
     }
 
-    /// Ends what nothing came for, and looks a second time for what is missing. Nothing is reported of such an end: the
-    /// provider then calls the token dead, and the gateway may start it again; a dismissal would undo the user's wish.
+    /// Ends Live Activities without new content, and checks missing ones again. These ends are not reported, because a
+    /// dismissal would unfollow the topic. The provider reports the token as invalid, and the gateway may start it
+    /// again.
     mutating func passed(_ staleAfter: TimeInterval?, at now: Moment) -> [LifecycleAction] {
         var actions: [LifecycleAction] = []
         for id in known.keys.sorted() {
@@ -214,7 +216,7 @@ struct LiveActivities: Codable, Equatable, Sendable {
         return actions
     }
 
-    /// The seconds until `passed` has something to do; nil: nothing.
+    /// The seconds until `passed` has work; nil if there is none.
     func pause(_ staleAfter: TimeInterval?, at now: Moment) -> TimeInterval? {
         known.values.compactMap { activity -> TimeInterval? in
             let look = activity.missingSince.map { max(0, LiveActivities.secondLook - now.elapsed(since: $0)) }

@@ -1,21 +1,21 @@
-/// What a Live Activity that was tapped belongs to.
+/// The origin of a tapped Live Activity.
 public struct TapAttribution: Hashable, Sendable {
     /// The gateway's id of the activity.
     public let activityID: String?
-    /// The schedule that last drove it, if it was one.
+    /// The schedule that last updated it; nil if none did.
     public let scheduleID: String?
-    /// That schedule's name.
+    /// The name of that schedule.
     public let scheduleName: String?
 }
 
-/// What came of the report of a tap.
+/// The result of reporting a tap.
 public enum TapOutcome: Hashable, Sendable {
-    /// It is counted, and this is what it belongs to.
+    /// The tap is counted, with this attribution.
     case attributed(TapAttribution)
-    /// It has no answer yet; it is reported within an hour, or not at all.
+    /// The answer is pending. The report is sent within an hour or dropped.
     case queued
-    /// The gateway knows no such Live Activity.
+    /// The gateway does not know the Live Activity.
     case unknown
-    /// Nobody is signed in, or the queue is full: it is not reported.
+    /// The tap is not reported, because no user is signed in or the queue is full.
     case notTaken
 }

@@ -1,60 +1,59 @@
 public import Foundation
 
-/// Why nothing is sent although something waits.
+/// The reason why sending is paused.
 public enum PauseReason: String, Codable, Sendable {
-    /// The SDK key or the identity signature is not taken, also not a fresh one.
+    /// The gateway rejects the SDK key, or even a new identity signature.
     case unauthorized
-    /// A quota of the customer is used up, or something in front of the gateway forbids it.
+    /// A quota of the customer is exhausted, or a proxy in front of the gateway refuses requests.
     case forbidden
-    /// Live activities are switched off for the customer: the gateway drops what it is told.
+    /// Live Activities are disabled for the customer. The gateway drops all reports.
     case switchedOff
 }
 
-/// A time in which nothing is sent.
+/// A pause of sending.
 struct Hold: Codable, Equatable, Sendable {
     enum Cause: Codable, Equatable, Sendable {
-        /// No network, no answer, or a gateway that cannot serve.
+        /// The network or the gateway is unavailable.
         case trouble
         case paused(PauseReason, message: String)
     }
 
     var cause: Cause
     var wait: Wait
-    /// Whether the gateway named the time, which is kept whatever happens meanwhile.
+    /// True if the gateway requested the pause. Nothing shortens it.
     var isDemanded: Bool
-    /// The only report that has failed so, which alone is held: it may be that one that never gets through. Nil: all
-    /// are.
+    /// The held report, if only one has failed so far; nil if all are held.
     var report: UInt64?
 
-    /// The seconds for which a report is held, 0 when it is not.
+    /// The seconds for which a report is held; 0 if it is not.
     func left(for id: UInt64, at now: Moment) -> TimeInterval {
         report == nil || report == id ? wait.left(at: now) : 0
     }
 }
 
-/// How often and how long is tried.
+/// The pauses and limits of retries.
 public struct RetryPolicy: Hashable, Sendable {
-    /// Seconds of the first pause after no answer, or after a gateway that cannot serve. Each further one is twice as
+    /// Seconds of the first pause after a missing answer or an unavailable gateway. Each further pause is twice as
     /// long.
     public var firstPause: TimeInterval = 2
-    /// Seconds of the longest such pause.
+    /// Seconds of the longest pause of this kind.
     public var longestPause: TimeInterval = 900
-    /// Seconds of the first pause after 401, 403 or 202; each further one is twice as long.
+    /// Seconds of the first pause after 202, 401, 402, 403 or 407. Each further pause is twice as long.
     public var firstProbe: TimeInterval = 900
-    /// Seconds of the longest such pause.
+    /// Seconds of the longest pause of this kind.
     public var longestProbe: TimeInterval = 21_600
-    /// The most seconds of a `Retry-After` that are honoured; a longer one is cut to this.
+    /// The maximum of `Retry-After` in seconds; a longer time is cut to this.
     public var longestRetryAfter: TimeInterval = 3600
-    /// How often a single report is tried that waits for something of its own: a sync or schedule of an activity that
-    /// the gateway does not know yet, or a report of a former user for whom the app gives no signature.
+    /// The number of tries of a report that waits for a condition of its own. Examples are an activity that the gateway
+    /// does not know yet, and a missing signature of a former user.
     public var triesOfOne = 6
-    /// Seconds after which what was confirmed is said once more when the system reports it again.
+    /// Seconds after which a confirmed state is sent again when the system reports it.
     public var refreshAfter: TimeInterval = 604_800
-    /// Seconds for which a request without an answer may still be under way to the gateway, and by which a schedule may
-    /// be late whose first request had none.
+    /// Seconds for which an unanswered request may still arrive. A schedule may be late by this time if its first
+    /// request had no answer.
     public var settling: TimeInterval = 60
 
-    /// The policy that is used where the app does not say otherwise.
+    /// Creates the default policy.
     public init() {}
 
     var pauses: Backoff { Backoff(first: firstPause, longest: longestPause) }

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// A report that waits, or is on its way.
+/// A report that waits or is being sent.
 struct QueuedReport: Codable, Equatable, Sendable {
-    /// Grows from report to report.
+    /// Increases with each report.
     let id: UInt64
     var report: Report
     let identity: DeviceIdentity
     var queuedAt: Moment
-    /// How often it was put off alone.
+    /// The number of times that it was postponed alone.
     var tries = 0
-    /// How often it was sent, and nothing was sent for a while because of what came of that.
+    /// The number of failed requests that paused sending.
     var failures = 0
-    /// How often it failed although another one had got through since it failed before.
+    /// The number of failures that followed a success of another report.
     var strikes = 0
-    /// Whether another one has got through since it failed.
+    /// True if another report succeeded since the last failure.
     var isPassed = false
-    /// Of a schedule: how often it was taken back, for it may have been made, and was to be made anew.
+    /// For a schedule, the number of times that it was cancelled and created again because its result was unknown.
     var doubts = 0
-    /// The first of the requests that say the same; nil: none was sent, or it is known to have done nothing.
+    /// The first of the repeated requests. Nil if none was sent, or if it certainly had no effect.
     var attempt: Attempt?
-    /// How many attempts are known to have done nothing.
+    /// The number of former attempts.
     var attempts = 0
     /// The pause of this report alone.
     var wait: Wait?
-    /// Whether it was delivered already and is said once more, because an older one may have arrived after it.
+    /// True if it was already delivered. It is sent again because an older state may have arrived after it.
     var isRepetition = false
 
     var subject: String { report.subject(identity) }
@@ -37,7 +37,7 @@ struct QueuedReport: Codable, Equatable, Sendable {
         return failures > 0 && strikes < 3 && !isRepetition
     }
 
-    /// The same, of which nothing lies ahead of now.
+    /// Returns the report without times in the future.
     func capped(at now: Moment) -> QueuedReport {
         var capped = self
         capped.queuedAt = queuedAt.capped(at: now)
@@ -53,20 +53,20 @@ struct QueuedReport: Codable, Equatable, Sendable {
     }
 }
 
-/// A request that is made again as it is when its answer was lost: the gateway knows it by its key, and carries it out
+/// A request that is repeated unchanged if its answer was lost. Its idempotency key lets the gateway execute it only
 /// once.
 struct Attempt: Codable, Equatable, Sendable {
-    /// A gateway forgets a key after an hour. The last request with it is to reach the gateway before.
+    /// Seconds in which the key may be used. A gateway forgets a key after an hour.
     static let lifetime: TimeInterval = 3300
 
     let key: String
     let body: Data?
     var at: Moment
-    /// Whether one of the requests may have reached the gateway.
+    /// True if one of the requests may have arrived.
     var mayHaveArrived = false
 }
 
-/// What the gateway has confirmed last of a subject.
+/// The last report of a subject that the gateway confirmed.
 struct Confirmation: Codable, Equatable, Sendable {
     var report: Report
     var identity: DeviceIdentity
@@ -77,21 +77,21 @@ struct Confirmation: Codable, Equatable, Sendable {
     }
 }
 
-/// Something that the gateway did not take.
+/// A report that the gateway refused.
 public struct Refusal: Codable, Hashable, Sendable {
-    /// What was reported: `device`, `start token`, `sync`, `follow` and the like.
+    /// The kind of the report: `device`, `start token`, `sync`, `follow` and so on.
     public let kind: String
-    /// The gateway's code, such as `VALIDATION_FAILED`; `HTTP_418` and the like where something else answered, and
-    /// `EXPIRED` for what could not be sent as long as it was worth it.
+    /// The gateway's error code, like `VALIDATION_FAILED`. It is `HTTP_418` or similar if another server answered, and
+    /// `EXPIRED` if the report could not be sent in time.
     public let code: String
-    /// The gateway's sentence for people.
+    /// The gateway's error message.
     public let message: String
-    /// When, by the device's clock.
+    /// The time by the device's clock.
     public let at: Date
 }
 
 extension Report {
-    /// Its name in a refusal.
+    /// The name of the report in a refusal.
     var kind: String {
         switch self {
         case .device: "device"

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ReportQueue {
-    /// The attempt that a report's request is of: the one whose answer was lost, or a new one with this body.
+    /// Returns the attempt whose answer was lost, or a new one with this body.
     mutating func attempt(_ queued: QueuedReport, body: Data?, at now: Moment) -> Attempt {
         if let attempt = queued.attempt { return attempt }
         let milliseconds = Int64(queued.queuedAt.wall.timeIntervalSince1970 * 1000)
@@ -10,11 +10,11 @@ extension ReportQueue {
         return attempt
     }
 
-    /// The request may have been carried out: it is made again as it was.
+    /// Records that the request may have been executed, so that it is repeated unchanged.
     mutating func isInDoubt(_ id: UInt64) { update(id) { $0.attempt?.mayHaveArrived = true } }
 
-    /// The request has done nothing. The next one is another attempt, unless an earlier one of this may have been
-    /// carried out.
+    /// Records that the request had no effect. The next one is a new attempt, unless an earlier repetition may have
+    /// been executed.
     mutating func cameToNothing(_ id: UInt64) {
         update(id) {
             guard $0.attempt?.mayHaveArrived == false else { return }
@@ -23,7 +23,7 @@ extension ReportQueue {
         }
     }
 
-    /// The next request is another attempt, whatever became of this one.
+    /// Gives up the attempt. The next request is a new one.
     mutating func abandonAttempt(_ id: UInt64) {
         update(id) {
             $0.attempt = nil
@@ -31,13 +31,13 @@ extension ReportQueue {
         }
     }
 
-    /// Keeps what is known of a report for the one that says the same in its place.
+    /// Copies the counts of a report to its replacement.
     mutating func carryOver(_ former: QueuedReport, doubts: Int) {
         guard let next = waiting.first(where: { $0.subject == former.subject }) else { return }
         update(next.id) { ($0.failures, $0.doubts) = (former.failures, doubts) }
     }
 
-    /// Those that may have been carried out, and whose key the gateway may have forgotten.
+    /// The reports whose idempotency keys the gateway may have forgotten.
     func forgotten(at now: Moment) -> [QueuedReport] {
         waiting.filter { queued in
             guard let attempt = queued.attempt, queued.id != underWay else { return false }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// What waits to be told to the gateway, and what the gateway has confirmed. One report is on its way at a time.
+/// The waiting reports and the confirmed states. One report is sent at a time.
 ///
-/// - A state that is told already, or waits already, is not queued again.
-/// - A newer state takes the place of an older one of the same subject that has not arrived.
-/// - Reports of one lane are sent in their order; a device's description goes first, its erasure behind all else of it.
-/// - One that has failed less often goes before others, so that one which never gets through holds up its lane alone.
-/// - At most `capacity` reports wait. Beyond that the oldest tap makes way, then the oldest dismissal, then the oldest
-///   sync; when there is none the new report is not taken.
+/// - A state that is confirmed or waiting is not queued again.
+/// - A newer state replaces an older waiting one of the same subject.
+/// - Reports of one lane are sent in order. A device's description goes first, and its erasure after all its other
+///   reports.
+/// - Reports with fewer failures go first, so that one that always fails blocks only its lane.
+/// - At most `capacity` reports wait. Above that the oldest tap is dropped, else the oldest dismissal, else the oldest
+///   sync. Without any of these the new report is rejected.
 struct ReportQueue: Codable, Equatable, Sendable {
     static let capacity = 1200
 
@@ -15,17 +16,17 @@ struct ReportQueue: Codable, Equatable, Sendable {
     private(set) var confirmed: [String: Confirmation] = [:]
     private(set) var refusals: [Refusal] = []
     var hold: Hold?
-    /// Failures of one cause in a row.
+    /// The number of consecutive failures of one cause.
     var failures = 0
     private var lastID: UInt64 = 0
-    /// States whose request had no answer, and when.
+    /// States whose request had no answer, with the time.
     private var unsettled: [String: [Confirmation]] = [:]
     private(set) var underWay: UInt64?
 
-    // MARK: What is to be told
+    // MARK: Waiting reports
 
-    /// - Returns: the report's number, also where an equal one waits; nil when the gateway knows it, or the queue is
-    ///   full.
+    /// - Returns: The id of the new or of an equal waiting report. Nil if the gateway knows the state, or if the queue
+    ///   is full.
     @discardableResult
     mutating func submit(
         _ report: Report, for identity: DeviceIdentity, at now: Moment, refreshAfter: TimeInterval, wait: Wait? = nil
@@ -37,8 +38,8 @@ struct ReportQueue: Codable, Equatable, Sendable {
             return last.id
         }
         if same.isEmpty, isConfirmed(report, subject, identity, now, refreshAfter) { return nil }
-        // What waits behind a token may rest on it, so a newer one waits in its place; a wish is one among others, in
-        // their order.
+        // Later reports may depend on a remembered state, so a newer one takes its place. A topic's change goes to the
+        // end, in the order of the user's changes.
         let place = report.isRemembered ? waiting.firstIndex { $0.subject == subject && $0.id != underWay } : nil
         waiting.removeAll { $0.subject == subject && $0.id != underWay }
         if case .dismissed(let systemID, _, _) = report {
@@ -67,8 +68,8 @@ struct ReportQueue: Codable, Equatable, Sendable {
         return lastID
     }
 
-    /// An activity is there before anything is scheduled for it: where a sync of the former one was withdrawn, a
-    /// schedule may wait that rests on this one.
+    /// An activity must exist before its schedules. A waiting schedule may depend on this sync if an earlier sync was
+    /// withdrawn.
     private func placeBeforeSchedules(of report: Report, _ identity: DeviceIdentity) -> Int? {
         guard case .sync = report else { return nil }
         let lane = report.lane(identity)
@@ -93,12 +94,12 @@ struct ReportQueue: Codable, Equatable, Sendable {
         return false
     }
 
-    /// Takes back what has not been sent, as far as it is not on its way.
+    /// Withdraws matching reports, except the one being sent.
     mutating func withdraw(where matches: (QueuedReport) -> Bool) {
         waiting.removeAll { $0.id != underWay && matches($0) }
     }
 
-    /// Forgets what was confirmed, so that it is told again when it is reported again.
+    /// Forgets confirmations, so that the states are sent again when reported again.
     mutating func forgetConfirmations(where matches: (Confirmation) -> Bool) {
         confirmed = confirmed.filter { !matches($0.value) }
     }
@@ -108,7 +109,7 @@ struct ReportQueue: Codable, Equatable, Sendable {
         if refusals.count > 16 { refusals.removeFirst() }
     }
 
-    /// The app runs again: nothing was before a clock that was set back.
+    /// Handles a launch. If the clock was set back, no time stays in the future.
     mutating func launched(at now: Moment) {
         waiting = waiting.map { $0.capped(at: now) }
         if let hold { self.hold?.wait = hold.wait.capped(at: now) }
@@ -116,14 +117,14 @@ struct ReportQueue: Codable, Equatable, Sendable {
         unsettled = unsettled.mapValues { $0.map { $0.capped(at: now) } }
     }
 
-    // MARK: Its way
+    // MARK: Sending
 
-    /// Takes the next report that may be sent now; nil: none may, or one is on its way.
+    /// Begins the next report that is due. Returns nil if none is due, or if one is being sent.
     mutating func begin(at now: Moment) -> QueuedReport? {
         guard underWay == nil, let id = next(at: now), let index = waiting.firstIndex(where: { $0.id == id })
         else { return nil }
         underWay = id
-        // From here on the gateway may have either.
+        // From now on the gateway may have the old or the new state.
         if !waiting[index].isRepetition { confirmed[waiting[index].subject] = nil }
         return waiting[index]
     }
@@ -133,12 +134,12 @@ struct ReportQueue: Codable, Equatable, Sendable {
         return sendable().filter { left($0, at: now) == 0 }.min { order($0) < order($1) }?.id
     }
 
-    /// The seconds for which a report waits, of its own or with all.
+    /// The seconds that a report waits, because of its own pause or of the queue's.
     private func left(_ queued: QueuedReport, at now: Moment) -> TimeInterval {
         max(queued.wait?.left(at: now) ?? 0, hold?.left(for: queued.id, at: now) ?? 0)
     }
 
-    /// Those that nothing in front of them holds up.
+    /// The reports that no earlier report blocks.
     private func sendable() -> [QueuedReport] {
         var lanes: Set<String> = []
         var devices: Set<String> = []
@@ -160,21 +161,21 @@ struct ReportQueue: Codable, Equatable, Sendable {
         }
     }
 
-    /// The seconds until a report may be sent; nil: none waits, or one is on its way.
+    /// The seconds until a report may be sent; nil if none waits or one is being sent.
     func pause(at now: Moment) -> TimeInterval? {
         underWay == nil ? sendable().map { left($0, at: now) }.min() : nil
     }
 
-    // MARK: Its end
+    // MARK: Results
 
-    /// Ends the way of the report that is under way. Those that follow are about what becomes of it.
+    /// Ends the sending of a report and returns it. The caller then records the result.
     mutating func ended(_ id: UInt64) -> QueuedReport? {
         guard underWay == id else { return nil }
         underWay = nil
         return waiting.first { $0.id == id }
     }
 
-    /// Counts that nothing more is sent for a while because of it.
+    /// Counts a failure that pauses sending.
     mutating func failed(_ id: UInt64) {
         failures += 1
         update(id) {
@@ -184,7 +185,7 @@ struct ReportQueue: Codable, Equatable, Sendable {
         }
     }
 
-    /// The gateway has answered for what it was sent: what fails from now on is not for want of it.
+    /// Records that the gateway answered. Later failures of a report are therefore its own.
     mutating func served() {
         hold = nil
         failures = 0
@@ -193,7 +194,7 @@ struct ReportQueue: Codable, Equatable, Sendable {
 
     mutating func remove(_ id: UInt64) { waiting.removeAll { $0.id == id } }
 
-    /// Changes one that waits.
+    /// Changes a waiting report.
     mutating func update(_ id: UInt64, _ change: (inout QueuedReport) -> Void) {
         if let index = waiting.firstIndex(where: { $0.id == id }) { change(&waiting[index]) }
     }
@@ -205,18 +206,18 @@ struct ReportQueue: Codable, Equatable, Sendable {
         }
     }
 
-    /// Notes that the gateway has it. When an older state of the subject may still be under way to the gateway, it is
-    /// said once more when that must have ended.
+    /// Records a confirmed report. If a request with an older state may still arrive, the report is sent again after
+    /// that.
     mutating func confirm(_ queued: QueuedReport, at now: Moment, settling: TimeInterval) {
         remove(queued.id)
         guard queued.report.isState else { return }
         let subject = queued.subject
         if queued.report.isRemembered {
-            // What is not worth sending any more is not worth remembering.
+            // States that are no longer worth sending are forgotten.
             confirmed = confirmed.filter { now.elapsed(since: $0.value.at) < $0.value.report.lifetime ?? .infinity }
             confirmed[subject] = Confirmation(report: queued.report, identity: queued.identity, at: now)
         }
-        // One that is equal counts as well: it may arrive behind the next one.
+        // An equal state counts too, because it may arrive after a newer one.
         let late = (unsettled[subject] ?? []).filter { now.elapsed(since: $0.at) < settling }
         unsettled[subject] = late.isEmpty ? nil : late
         let others = late.filter { $0.report != queued.report || $0.identity != queued.identity }
@@ -225,8 +226,8 @@ struct ReportQueue: Codable, Equatable, Sendable {
         _ = append(queued.report, queued.identity, now, Wait(from: now, seconds: left), isRepetition: true)
     }
 
-    /// Notes that its request had no answer and may arrive late. An erasure of the device waits until that is over, so
-    /// that it does not take back what follows it.
+    /// Records a request without an answer, which may arrive late. An erasure of the device waits until then, because
+    /// it must be the last request to arrive.
     mutating func lost(_ queued: QueuedReport, at now: Moment, settling: TimeInterval) {
         let wait = Wait(from: now, seconds: settling)
         for index in waiting.indices where waiting[index].identity == queued.identity {
@@ -241,14 +242,15 @@ struct ReportQueue: Codable, Equatable, Sendable {
         unsettled[queued.subject] = lost.suffix(8)
     }
 
-    /// How long requests for somebody may still arrive that had no answer.
+    /// The time in which unanswered requests of an identity may still arrive; nil if there are none.
     func settlement(of identity: DeviceIdentity, at now: Moment, settling: TimeInterval) -> Wait? {
         let lost = unsettled.values.flatMap { $0 }.filter { $0.identity == identity }
         let left = lost.map { settling - now.elapsed(since: $0.at) }.max() ?? 0
         return left > 0 ? Wait(from: now, seconds: left) : nil
     }
 
-    /// Drops what a newer report of the same subject stands for, which takes its place where something may rest on it.
+    /// Drops a report if a newer one of its subject waits. The newer one takes its place if later reports may depend on
+    /// it.
     mutating func dropIfReplaced(_ queued: QueuedReport) {
         guard let newer = waiting.last(where: { $0.subject == queued.subject && $0.id > queued.id }) else { return }
         if queued.report.isRemembered, let place = waiting.firstIndex(where: { $0.id == queued.id }) {
@@ -258,8 +260,7 @@ struct ReportQueue: Codable, Equatable, Sendable {
         remove(queued.id)
     }
 
-    /// Drops what is not worth sending any more, and tells it. So is what has kept an erasure waiting for a day because
-    /// it does not get through.
+    /// Removes and returns expired reports. Failing reports that have delayed an erasure for a day count as expired.
     mutating func expire(at now: Moment, triesOfOne: Int) -> [QueuedReport] {
         let overdue = waiting.filter { $0.report == .erase && now.elapsed(since: $0.queuedAt) >= 86_400 }.map(
             \.identity)

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// What came of a request.
+/// The result of a request.
 public enum GatewayAnswer: Sendable {
-    /// The gateway answered.
+    /// An HTTP answer.
     /// - Parameters:
-    ///   - status: of HTTP.
-    ///   - retryAfter: the header `Retry-After` in seconds; nil where there is none.
-    ///   - body: as it came.
+    ///   - status: The HTTP status.
+    ///   - retryAfter: The header `Retry-After` in seconds; nil if absent.
+    ///   - body: The unchanged body.
     case answered(status: Int, retryAfter: TimeInterval?, body: Data)
-    /// Nothing was sent: there is no network, the name is unknown, or the connection was refused.
+    /// Nothing was sent: the network is missing, the name is unknown, or the connection was refused.
     case notSent
-    /// Nothing was sent: the app's closure gave no signature.
+    /// Nothing was sent: the app's closure returned no signature.
     case unsigned
-    /// No answer came in time, or the connection broke: the gateway may have got the request.
+    /// No answer arrived in time, or the connection broke. The gateway may have received the request.
     case unanswered
 }
 
-/// What of a reply's body the library reads; whatever else is in it is passed over.
+/// The fields of an answer that the library uses.
 struct GatewayReply: Decodable, Equatable, Sendable {
     var status: String?
     var activityID: String?
@@ -37,7 +37,7 @@ struct GatewayReply: Decodable, Equatable, Sendable {
 
     init() {}
 
-    /// Gateways are older and newer than apps: what has an unknown form is passed over.
+    /// Ignores fields of unknown form, because gateways may be older or newer than the app.
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) -> String? { try? fields.decode(String.self, forKey: key) }
@@ -50,24 +50,23 @@ struct GatewayReply: Decodable, Equatable, Sendable {
         (error, code, quota) = (text(.error), text(.code), text(.quota))
     }
 
-    /// A body that is no JSON says nothing: whatever stands between a phone and a gateway may answer in the latter's
-    /// place.
+    /// Reads a body. One that is not JSON gives an empty reply, because a proxy may answer instead of the gateway.
     init(reading body: Data) {
         self = (try? JSONDecoder().decode(GatewayReply.self, from: body)) ?? GatewayReply()
     }
 }
 
-/// Where a topic stands.
+/// The state of a topic.
 public enum TopicState: String, Codable, Sendable {
-    /// It has not begun.
+    /// The topic has not started.
     case upcoming
-    /// It has a Live Activity now.
+    /// The topic has a Live Activity.
     case live
-    /// It is over.
+    /// The topic has ended.
     case ended
 }
 
-/// What the gateway says of a topic that the user follows.
+/// A topic that the user follows, as listed by the gateway.
 struct FollowedTopic: Codable, Equatable, Sendable {
     var topic: String
     var state: TopicState?

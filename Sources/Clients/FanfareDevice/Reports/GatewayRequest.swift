@@ -1,21 +1,21 @@
 public import Foundation
 
-/// A request to the gateway, without its keys.
+/// A request to the gateway, without its credentials.
 public struct GatewayRequest: Hashable, Sendable {
     /// `GET`, `PUT`, `POST` or `DELETE`.
     public let method: String
-    /// The path behind the gateway's address, with the query, escaped.
+    /// The escaped path and query, relative to the gateway's URL.
     public let path: String
-    /// A JSON object; nil: no body.
+    /// A JSON object; nil for no body.
     public let body: Data?
-    /// For whom it is made; the identity signature is to be of this one.
+    /// The identity that must sign the request.
     public let identity: DeviceIdentity
-    /// By which the gateway knows a repetition of it; nil: it may be repeated as it is.
+    /// The key by which the gateway recognizes a repetition; nil if repetitions are harmless.
     public let idempotencyKey: String?
 }
 
 extension GatewayRequest {
-    /// - Parameter now: what the offset of a schedule is counted from.
+    /// - Parameter now: The time from which a schedule's offset is counted.
     init(_ report: Report, for identity: DeviceIdentity, at now: Moment) {
         var body = JSONObject()
         body.add("insider_id", identity.insiderID)
@@ -63,7 +63,7 @@ extension GatewayRequest {
         idempotencyKey = nil
     }
 
-    /// The same, as an attempt has it.
+    /// Returns the request with the body and key of an attempt.
     func said(as attempt: Attempt) -> GatewayRequest {
         GatewayRequest(
             method: method, path: path, body: attempt.body, identity: identity, idempotencyKey: attempt.key)
@@ -104,7 +104,7 @@ extension JSONObject {
 }
 
 extension String {
-    /// As the value of a query's parameter.
+    /// The text percent-encoded as a query value.
     fileprivate var queryEscaped: String {
         utf8.map { $0.isUnreserved ? String(UnicodeScalar($0)) : "%" + Data([$0]).hex }.joined()
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a JSON object, field by field in the order of the calls. What is JSON already goes in byte for byte.
+/// Writes a JSON object in the order of the calls. Raw JSON is inserted byte for byte.
 struct JSONObject {
     private var text = "{"
 
@@ -15,14 +15,14 @@ struct JSONObject {
 
     mutating func add(_ name: String, _ value: Int) { add(name, json: String(value)) }
 
-    /// - Parameter json: JSON as it is; nil: no such field.
+    /// - Parameter json: Raw JSON; nil omits the field.
     mutating func add(_ name: String, json: String?) {
         guard let json else { return }
         if text.utf8.count > 1 { text += "," }
         text += JSONObject.quoted(name) + ":" + json
     }
 
-    /// A text between quotes, escaped as JSON wants it.
+    /// Returns the text as an escaped JSON string.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

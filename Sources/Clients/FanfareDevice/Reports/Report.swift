@@ -1,4 +1,4 @@
-/// Something that the gateway is to know or do.
+/// A report or request to the gateway.
 enum Report: Codable, Hashable, Sendable {
     case device(DeviceReport)
     case pushToStartToken(String, activityType: String)
@@ -7,21 +7,21 @@ enum Report: Codable, Hashable, Sendable {
     case tap(systemID: String, tapID: String, external: ExternalActivity?)
     case follow(topic: String)
     case unfollow(topic: String)
-    /// A question: what the user follows.
+    /// A request for the topics that the user follows.
     case topics
     case schedule(ScheduledChange)
-    /// - Parameter scheduleID: only this one; nil: all that wait for the user and activity.
+    /// - Parameter scheduleID: The schedule to cancel; nil for all of the user and activity.
     case cancelSchedules(ExternalActivity, scheduleID: String?)
     case erase
 
-    /// What the device says of itself.
+    /// The device's description of itself.
     struct DeviceReport: Codable, Hashable, Sendable {
         var description: DeviceDescription
         var allowsActivities: Bool
         var frequentPushes: Bool
     }
 
-    /// A Live Activity that is there, with its update token if it has one.
+    /// A present Live Activity, with its update token if it has one.
     struct SyncReport: Codable, Hashable, Sendable {
         var systemID: String
         var activityType: String
@@ -32,11 +32,11 @@ enum Report: Codable, Hashable, Sendable {
 }
 
 extension Report {
-    /// What it is about: a newer report with the same subject stands for an older one that is not sent yet.
+    /// The subject of the report. A newer report of the same subject replaces an older one that is not sent yet.
     func subject(_ identity: DeviceIdentity) -> String {
         switch self {
         case .device: "device:" + identity.name
-        // A token counts for whoever reported it last, so the login is no part of this.
+        // A token belongs to the login that last reported it, so the login is not part of the subject.
         case .pushToStartToken(_, let type): "start:" + type
         case .sync(let sync): "sync:" + sync.systemID
         case .dismissed(let systemID, _, _): "dismissed:" + systemID
@@ -50,7 +50,7 @@ extension Report {
         }
     }
 
-    /// Reports of one lane arrive in the order in which they were made.
+    /// The lane of the report. Reports of one lane arrive in the order of their creation.
     func lane(_ identity: DeviceIdentity) -> String {
         switch self {
         case .sync(let sync): sync.external?.name ?? "activity:" + sync.systemID
@@ -62,7 +62,8 @@ extension Report {
         }
     }
 
-    /// Whether it is not said again, once confirmed. A user's wish always is: another phone may have changed it.
+    /// True if a confirmed report is not sent again. A user's choice always is, because another phone may have changed
+    /// it.
     var isRemembered: Bool {
         switch self {
         case .device, .pushToStartToken, .sync: true
@@ -70,7 +71,7 @@ extension Report {
         }
     }
 
-    /// Whether it says how something is, so that saying it twice changes nothing, and the newest counts.
+    /// True if the report is idempotent: it describes a state, of which the newest counts.
     var isState: Bool {
         switch self {
         case .device, .pushToStartToken, .sync, .follow, .unfollow: true
@@ -78,7 +79,7 @@ extension Report {
         }
     }
 
-    /// Whether its request has a key, by which the gateway carries repetitions out once.
+    /// True if the request has an idempotency key.
     var hasKey: Bool {
         switch self {
         case .schedule, .cancelSchedules: true
@@ -86,7 +87,7 @@ extension Report {
         }
     }
 
-    /// Whether it is told also when its user has signed out meanwhile.
+    /// True if the report is still sent after its user has signed out.
     var outlivesSignOut: Bool {
         switch self {
         case .follow, .unfollow, .cancelSchedules, .erase: true
@@ -94,14 +95,14 @@ extension Report {
         }
     }
 
-    /// How many seconds it is worth sending; nil: for ever.
+    /// The seconds for which the report is worth sending; nil for no limit.
     var lifetime: Double? {
         switch self {
-        // The gateway knows a repeated tap for an hour.
+        // The gateway recognizes a repeated tap for an hour.
         case .tap: 3600
-        // A Live Activity is on the lock screen for twelve hours at most.
+        // A Live Activity stays on the lock screen for at most twelve hours.
         case .sync: 24 * 3600
-        // To dismiss what belongs to a topic is a wish.
+        // The dismissal of a topic's Live Activity unfollows the topic.
         case .dismissed: 7 * 24 * 3600
         case .topics: 60
         case .device, .pushToStartToken, .follow, .unfollow, .schedule, .cancelSchedules, .erase: nil
@@ -110,11 +111,11 @@ extension Report {
 }
 
 extension DeviceIdentity {
-    /// Both names in one text that no other identity has.
+    /// A unique text of both ids.
     var name: String { "\(insiderID.utf8.count):\(insiderID):\(udid)" }
 }
 
 extension ExternalActivity {
-    /// All of it in one text that no other activity has.
+    /// A unique text of all fields.
     var name: String { "own:\(scope.rawValue):\(activityType.utf8.count):\(activityType):\(externalID)" }
 }

@@ -1,32 +1,32 @@
 import Foundation
 
-/// What an answer means for the report, and for what waits behind it.
+/// The meaning of an answer for its report and for the waiting ones.
 enum Verdict: Equatable, Sendable {
     case delivered(GatewayReply)
-    /// This report alone will never be taken.
+    /// This report alone is permanently refused.
     case refused(code: String, message: String)
-    /// This report alone may be taken later: the gateway does not know of the activity yet, or the report may be for
+    /// This report alone may be accepted later. The gateway does not know the activity yet, or the report matches
     /// several.
     case tooEarly(code: String, message: String)
-    /// Nothing is taken: live activities are switched off for the customer.
+    /// All reports are dropped, because Live Activities are disabled for the customer.
     case switchedOff
-    /// Nothing is taken: the SDK key or the identity signature is wrong.
+    /// All reports are refused, because the SDK key or the identity signature is wrong.
     case unauthorized(message: String)
-    /// Nothing is taken: a quota of the customer is used up, or somebody on the way forbids it.
-    /// - Parameter isGateways: whether it is the gateway that says so; somebody on the way may mean this report alone.
+    /// All reports are refused, because a quota of the customer is exhausted or a proxy forbids them.
+    /// - Parameter isGateways: True if the gateway refused. A proxy may refuse this report alone.
     case forbidden(message: String, isGateways: Bool)
-    /// Nothing is taken now.
-    /// - Parameter after: how many seconds the gateway wants to be left alone; nil: it does not say.
+    /// The gateway is unavailable.
+    /// - Parameter after: The pause in seconds that the gateway requests; nil if it requests none.
     case unavailable(after: TimeInterval?)
-    /// Nothing was sent, for want of a signature.
+    /// Nothing was sent, because a signature is missing.
     case unsigned
-    /// No answer.
-    /// - Parameter mayHaveArrived: whether the gateway may have got it all the same.
+    /// No answer arrived.
+    /// - Parameter mayHaveArrived: True if the gateway may have received the request.
     case unanswered(mayHaveArrived: Bool)
 }
 
 extension Verdict {
-    /// Whether the request may have been carried out all the same.
+    /// True if the request may have been executed.
     var isDoubtful: Bool {
         switch self {
         case .unavailable, .unanswered(mayHaveArrived: true): true
@@ -48,18 +48,18 @@ extension Verdict {
         let code = reply.code ?? "HTTP_\(status)"
         let message = reply.error ?? ""
         switch status {
-        // A device is forgotten also where live activities are switched off.
+        // An erasure succeeds even if Live Activities are disabled.
         case 202 where report != .erase: self = .switchedOff
-        // A network that wants its user to sign in answers everything with a page of its own.
+        // A network's login page answers every request, so only a body with "success" counts.
         case 200..<300: self = reply.status == "success" ? .delivered(reply) : .unavailable(after: retryAfter)
         case 401, 407: self = .unauthorized(message: message)
         case 403 where report.has(ownLimit: reply): self = .refused(code: code, message: message)
-        // Only what opens or schedules needs the tier.
+        // Only starting and scheduling activities requires the tier.
         case 402 where reply.code == "TIER_REQUIRED": self = .refused(code: code, message: message)
         case 402, 403: self = .forbidden(message: message, isGateways: reply.code != nil)
-        // What is gone needs no report of its end.
+        // An absent object needs no report of its end.
         case 404 where report.isSettledByAbsence: self = .delivered(reply)
-        // Only the gateway says NOT_FOUND; any other 404 comes from what stands in front of it.
+        // Only the gateway answers NOT_FOUND. Any other 404 comes from a proxy in front of it.
         case 404 where reply.code == nil: self = .unavailable(after: retryAfter)
         case 404 where report.isOfActivity,
             409 where reply.code == "NOT_STARTED" || reply.code == "ACTIVITY_AMBIGUOUS":
@@ -72,11 +72,11 @@ extension Verdict {
 }
 
 extension Report {
-    /// Whether a 403 is about this report's own limit, not about all that the device may say.
+    /// True if a 403 concerns a limit of this report only, not of all reports.
     fileprivate func has(ownLimit reply: GatewayReply) -> Bool {
         guard reply.code == "QUOTA_EXCEEDED" else { return false }
         return switch self {
-        // Before 0.3.0 the limit of topics for a user had no name; those of the tenant have one.
+        // Before 0.3.0 the limit of topics for a user had no name, unlike those of the tenant.
         case .follow: reply.quota == nil || reply.quota == "topics_per_user"
         case .schedule: reply.quota == "schedules_per_user" || reply.quota?.hasPrefix("app_schedule") ?? false
         case .sync: reply.quota?.hasPrefix("opened_activities") ?? false

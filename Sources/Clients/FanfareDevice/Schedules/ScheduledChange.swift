@@ -1,31 +1,30 @@
 public import Foundation
 
-/// An update or end that the gateway carries out later on the user's Live Activities of an activity that the app
-/// opened.
+/// A scheduled update or end of the user's Live Activities of an app-started activity. The gateway executes it.
 public struct ScheduledChange: Codable, Hashable, Sendable {
-    /// What is carried out.
+    /// The kind of a change.
     public enum Event: String, Codable, Sendable {
-        /// A new content, without an alert.
+        /// New content, without an alert.
         case update
-        /// The end, with a last content or without.
+        /// The end, with or without a last content.
         case end
     }
 
-    /// The library's name of it, with which it is taken back.
+    /// The library's id, which cancels the schedule.
     public let id: String
-    /// The activity that it is for.
+    /// The activity to change.
     public let external: ExternalActivity
-    /// What is carried out.
+    /// The kind of the change.
     public let event: Event
-    /// What the app's `ContentState` decodes: a JSON object, passed through byte for byte.
+    /// A JSON object that the app's `ContentState` decodes, passed through byte for byte.
     public let contentState: String?
-    /// For people; a tap is told it.
+    /// A name for display, which is part of a tap's attribution.
     public let label: String?
-    /// How many seconds late it may be carried out; nil: however late.
+    /// The seconds after which a late change is dropped; nil for no limit.
     public let expireAfter: Int?
     var wait: Wait
 
-    /// The seconds until it is to be carried out, 0 when that time is over.
+    /// The seconds until the change is due; 0 after that.
     public func secondsLeft(at now: Moment) -> TimeInterval { wait.left(at: now) }
 
     func capped(at now: Moment) -> ScheduledChange {
@@ -35,15 +34,15 @@ public struct ScheduledChange: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of a wish to schedule something.
+/// The result of scheduling a change.
 public enum ScheduleOutcome: Hashable, Sendable {
-    /// It is told to the gateway as soon as that is reached. It can be taken back by this id.
+    /// The change is sent once the gateway is reachable. This id cancels it.
     case queued(id: String)
-    /// Twenty wait for this activity: as many as a gateway takes.
+    /// Twenty changes of this activity are waiting, the gateway's limit.
     case tooMany
-    /// The content is no JSON object, is missing from an update, or is longer than 4,096 bytes; a time is not from 0 s
-    /// to seven days; the name is longer than 250 bytes.
+    /// The content is not a JSON object, is missing from an update, or is longer than 4,096 bytes. Or a time is not
+    /// from 0 s to seven days, or the name is longer than 250 bytes.
     case invalid
-    /// Nobody is signed in, or the queue is full.
+    /// No user is signed in, or the queue is full.
     case notTaken
 }

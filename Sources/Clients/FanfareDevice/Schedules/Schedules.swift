@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the app has scheduled. A request whose answer was lost is repeated by its key. Where the gateway may have
-/// forgotten that, all that waits for the activity is taken back, and what is still wanted is scheduled anew.
+/// The app's schedules. A request whose answer was lost is repeated with its idempotency key. If the gateway may have
+/// forgotten the key, all schedules of the activity are cancelled, and the wanted ones are created again.
 struct Schedules: Codable, Equatable, Sendable {
     static let capacityOfActivity = 20
     static let capacity = 200
@@ -9,9 +9,9 @@ struct Schedules: Codable, Equatable, Sendable {
     struct Item: Codable, Equatable, Sendable {
         var change: ScheduledChange
         let identity: DeviceIdentity
-        /// The gateway's id, once it has answered.
+        /// The gateway's id, known after its answer.
         var scheduleID: String?
-        /// Whether the app took it back while its request was under way.
+        /// True if the app cancelled the schedule before the gateway's id was known.
         var isCancelled = false
     }
 
@@ -29,7 +29,7 @@ struct Schedules: Codable, Equatable, Sendable {
         return true
     }
 
-    /// The app takes back all of an activity, or one.
+    /// Cancels one schedule of an activity, or all.
     mutating func cancel(_ external: ExternalActivity, id: String?, _ identity: DeviceIdentity) -> [Action] {
         let meant = items.filter { $0.change.external == external && (id == nil || $0.change.id == id) }
         let ids = Set(meant.map(\.change.id))
@@ -46,8 +46,8 @@ struct Schedules: Codable, Equatable, Sendable {
         return [.report(.cancelSchedules(external, scheduleID: scheduleID), item.identity)]
     }
 
-    /// The gateway has made a schedule.
-    /// - Parameter isLate: whether its time may be much later than the app wants: then it is made anew.
+    /// Records the gateway's id of a schedule.
+    /// - Parameter isLate: True if the schedule may be due much later than requested. It is then created again.
     mutating func scheduled(_ id: String, as scheduleID: String, isLate: Bool) -> [Action] {
         guard let index = items.firstIndex(where: { $0.change.id == id }) else { return [] }
         let item = items[index]
@@ -61,7 +61,7 @@ struct Schedules: Codable, Equatable, Sendable {
         return [cancel]
     }
 
-    /// It may have made a schedule, or not, and nobody can say any more.
+    /// Handles a schedule whose result can no longer be determined.
     mutating func uncertain(_ change: ScheduledChange, _ identity: DeviceIdentity) -> [Action] {
         let external = change.external
         items.removeAll { $0.change.external == external && $0.isCancelled }
@@ -75,15 +75,15 @@ struct Schedules: Codable, Equatable, Sendable {
         ] + again.map { .report(.schedule($0.change), $0.identity) }
     }
 
-    /// The app runs again: nothing was before a clock that was set back.
+    /// Handles a launch. If the clock was set back, no time stays in the future.
     mutating func launched(at now: Moment) {
         for index in items.indices { items[index].change = items[index].change.capped(at: now) }
     }
 
-    /// It will not be made.
+    /// Forgets a schedule that will not be created.
     mutating func gone(_ id: String) { items.removeAll { $0.change.id == id } }
 
-    /// Forgets what was carried out.
+    /// Forgets the executed schedules.
     mutating func passed(at now: Moment) {
         items.removeAll { $0.scheduleID != nil && $0.change.wait.left(at: now) == 0 }
     }

@@ -1,43 +1,44 @@
 public import Foundation
 
-/// Keeps what a `FanfareDevice` knows from launch to launch: one small document, read at launch and replaced as a
-/// whole. It is called from one place at a time.
+/// Stores the state of a `FanfareDevice` between launches: one small document, read at launch and replaced as a whole.
+/// Calls never overlap.
 public protocol SnapshotStorage: Sendable {
-    /// What was kept last; nil when nothing was. Throws when it cannot be read now, such as before the first unlock.
+    /// Returns the last stored document; nil if there is none. Throws if it cannot be read now, for example before the
+    /// first unlock.
     func load() throws -> Data?
-    /// Replaces it. After a crash at any moment either the former document is there or the new one.
+    /// Replaces the document atomically, even if the app crashes.
     func save(_ snapshot: Data) throws
-    /// Puts away a document that means nothing, so that somebody can look at it; a former one of that kind is replaced.
+    /// Sets an unreadable document aside for inspection. Replaces an earlier one that was set aside.
     func setAside()
 }
 
-/// A file, which is replaced atomically. One that means nothing is renamed to the same name with `.corrupt` behind it.
+/// A file that is replaced atomically. An unreadable one is renamed with the extension `.corrupt`.
 public struct FileSnapshotStorage: SnapshotStorage {
     private let file: URL
 
-    /// - Parameter file: where it is kept, in a folder that is made if it is missing. An app takes Application Support,
-    ///   not Caches, and leaves it out of backups: a udid that comes back on another phone is two phones with one name.
+    /// - Parameter file: The file, whose folder is created if missing. Use Application Support, not Caches, and exclude
+    ///   the file from backups. Otherwise a restored udid belongs to two phones.
     public init(file: URL) { self.file = file }
 
-    /// The file's bytes; nil when there is none.
+    /// Returns the bytes of the file; nil if it does not exist.
     public func load() throws -> Data? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return try Data(contentsOf: file)
     }
 
-    /// Replaces the file.
+    /// Replaces the file atomically. Creates its folder if missing.
     public func save(_ snapshot: Data) throws {
         let folder = file.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         #if os(iOS)
-            // Also in the background while the phone is locked.
+            // Writable while the phone is locked, for launches in the background.
             try snapshot.write(to: file, options: [.atomic, .completeFileProtectionUntilFirstUserAuthentication])
         #else
             try snapshot.write(to: file, options: .atomic)
         #endif
     }
 
-    /// Renames the file.
+    /// Renames the file with the extension `.corrupt`.
     public func setAside() {
         let aside = file.appendingPathExtension("corrupt")
         try? FileManager.default.removeItem(at: aside)
@@ -45,14 +46,14 @@ public struct FileSnapshotStorage: SnapshotStorage {
     }
 }
 
-/// What is kept, with the version of its form.
+/// The stored document, with the version of its format.
 struct Snapshot: Codable {
     static let version = 1
 
     var version = Snapshot.version
     var machine: DeviceMachine
 
-    /// Nil when the bytes are no document of this version.
+    /// Returns nil if the bytes are not a document of this version.
     static func machine(in data: Data) -> DeviceMachine? {
         guard let snapshot = try? JSONDecoder().decode(Snapshot.self, from: data), snapshot.version == version else {
             return nil

@@ -2,37 +2,35 @@
     public import ActivityKit
     public import Foundation
 
-    /// ActivityKit as a `LiveActivitySystem`. Made and told its types at every launch, before anything is awaited: a
-    /// process that a push has woken has a few seconds, and what it does not observe in them is lost until its next
+    /// ActivityKit as a `LiveActivitySystem`. Create it and call `watch` at every launch, before the first `await`. A
+    /// process that a push has woken has a few seconds. It learns of events that it misses then only at its next
     /// launch.
     ///
-    /// ActivityKit's own objects stay within the task that has asked for them; everything else knows them by their ids.
+    /// ActivityKit's objects stay within the task that requested them; all other code uses their ids.
     @available(iOS 16.2, *)
     public final class ActivityKitSystem: LiveActivitySystem {
-        /// What ActivityKit tells, for one reader.
+        /// The events of ActivityKit, for one reader.
         public let events: AsyncStream<SystemEvent>
         private let continuation: AsyncStream<SystemEvent>.Continuation
         private let types = WatchedTypes()
 
-        /// Begins to observe whether the user allows Live Activities. Of events that nobody reads yet the newest 1,024
-        /// are kept.
+        /// Starts observing the permission for Live Activities. Up to 1,024 unread events are kept, the newest ones.
         public init() {
             (events, continuation) = AsyncStream.makeStream(
                 of: SystemEvent.self, bufferingPolicy: .bufferingNewest(1024))
             observePermission()
         }
 
-        /// Observes a type for life: its push-to-start token from iOS 17.2 on, and its Live Activities with all their
-        /// update tokens, contents and states, both those that there are and those that will be. A second call for a
-        /// type does nothing.
+        /// Observes a type permanently: its push-to-start token from iOS 17.2, and its present and future Live
+        /// Activities. This includes their update tokens, contents and states. Further calls for a type do nothing.
         /// - Parameters:
-        ///   - staleAfter: how many seconds its Live Activities stay without new content, where that is not the
+        ///   - staleAfter: The seconds without new content after which its Live Activities are ended. Nil uses the
         ///     configuration's.
-        ///   - activityIDAttribute: the member of the attributes that has the gateway's id, where the customer has it
-        ///     put there (`options.activity_id_attribute`). Attributes without such a member name no activity.
-        ///   - activityID: finds the gateway's id in the attributes in another way.
-        ///   - external: finds in the attributes what the app calls a Live Activity that it has started, so that it is
-        ///     known also when the app was killed just then.
+        ///   - activityIDAttribute: The member of the attributes with the gateway's id, as set by
+        ///     `options.activity_id_attribute`. Attributes without it name no activity.
+        ///   - activityID: Returns the gateway's id in the attributes, in place of `activityIDAttribute`.
+        ///   - external: Returns the app's name of a Live Activity from the attributes. It is then known even if the
+        ///     app is killed right after the start.
         public func watch<Attributes: ActivityAttributes & Sendable>(
             _ type: Attributes.Type, staleAfter: TimeInterval? = nil,
             activityIDAttribute: String = "fanfareActivityId",
@@ -46,17 +44,16 @@
             watched.observe()
         }
 
-        /// Starts a Live Activity from the app. Its type is watched from now on, if it was not.
+        /// Starts a Live Activity from the app, and watches its type.
         /// - Parameters:
-        ///   - attributes: what does not change of it.
-        ///   - content: what is shown at first.
-        ///   - external: what the app calls it, with which the gateway makes a device-initiated activity; nil: its
-        ///     attributes say what it belongs to.
-        ///   - channel: from iOS 18 on the id of the channel that it follows in place of an update token; nil: it has a
-        ///     token.
-        /// - Returns: the system's id.
-        /// - Throws: `ChannelUnavailable`, or what ActivityKit throws, such as when the user allows none or too many
-        ///   are shown.
+        ///   - attributes: The constant attributes.
+        ///   - content: The first content.
+        ///   - external: The app's name, for which the gateway creates a device-initiated activity. Nil if the
+        ///     attributes name the activity.
+        ///   - channel: From iOS 18, the id of the channel to follow. Nil uses an update token.
+        /// - Returns: The system's id.
+        /// - Throws: `ChannelUnavailable`, `OtherTypeOfThisName`, or an error of ActivityKit, for example if the user
+        ///   forbids Live Activities or too many are shown.
         public func start<Attributes: ActivityAttributes & Sendable>(
             _ attributes: Attributes, content: ActivityContent<Attributes.ContentState>, as external: ExternalActivity?,
             channel: String? = nil
@@ -68,18 +65,18 @@
             return try watched.start(attributes, content, as: external, channel: channel)
         }
 
-        /// Another type of the same name is watched: the gateway cannot tell them apart.
+        /// Another type of the same name is watched, and the gateway cannot distinguish them.
         public struct OtherTypeOfThisName: Error {}
 
-        /// Channels need iOS 18.
+        /// Channels require iOS 18.
         public struct ChannelUnavailable: Error {}
 
-        /// Ends a Live Activity at once, with what it shows.
+        /// Ends a Live Activity at once, with its present content.
         public func end(systemID: String, activityType: String) async {
             await types.named(activityType)?.end(systemID)
         }
 
-        /// Tells what there is of each type.
+        /// Sends the inventory of each type.
         public func takeInventory() async {
             for type in types.all { type.takeInventory() }
         }

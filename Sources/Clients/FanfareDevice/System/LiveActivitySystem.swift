@@ -1,65 +1,61 @@
 public import Foundation
 
-/// What shows Live Activities: ActivityKit on a phone, a script in tests.
+/// The source of Live Activities: ActivityKit on a phone, a script in tests.
 public protocol LiveActivitySystem: Sendable {
-    /// All that happens, from the moment at which the object was made; one reader takes them. What there is already
-    /// comes first.
+    /// All events since the creation of the object, for one reader. Present Live Activities come first.
     var events: AsyncStream<SystemEvent> { get }
-    /// Takes a Live Activity off the lock screen. One that is gone is no error.
+    /// Removes a Live Activity from the lock screen. A missing one is not an error.
     func end(systemID: String, activityType: String) async
-    /// Has `SystemEvent.inventory` sent for each type that is watched.
+    /// Sends `SystemEvent.inventory` for each watched type.
     func takeInventory() async
 }
 
-/// Something that the system has told.
+/// An event of the system.
 public enum SystemEvent: Hashable, Sendable {
-    /// Whether the user allows Live Activities, and frequent updates of them.
+    /// The permission for Live Activities, and for frequent updates.
     case permission(allowsActivities: Bool, frequentPushes: Bool)
     /// The push-to-start token of a type.
     case pushToStartToken(Data, activityType: String)
-    /// A Live Activity is there: it was found at launch, or has just been started, by a push or by the app.
+    /// A Live Activity was found at launch, or was just started by a push or by the app.
     case found(FoundLiveActivity)
-    /// A Live Activity has an update token.
+    /// A Live Activity got an update token.
     case updateToken(Data, systemID: String)
-    /// A Live Activity shows a content.
+    /// A Live Activity shows content.
     /// - Parameters:
-    ///   - fingerprint: differs between contents that differ.
-    ///   - staleDate: when the content counts as outdated; nil where it does not say.
+    ///   - fingerprint: A text that differs between different contents.
+    ///   - staleDate: The time at which the content becomes outdated; nil if not given.
     case content(systemID: String, fingerprint: String, staleDate: Date?)
-    /// A Live Activity is in another state.
+    /// A Live Activity changed its phase.
     case phase(LiveActivityPhase, systemID: String)
-    /// All Live Activities of a type that there are now, by their system ids.
+    /// The system ids of all present Live Activities of a type.
     case inventory([String], activityType: String)
 }
 
-/// Where a Live Activity stands for the system.
+/// The phase of a Live Activity.
 public enum LiveActivityPhase: String, Codable, Sendable {
-    /// It is shown, and may be updated.
+    /// The Live Activity is shown and accepts updates.
     case active
-    /// It is over, and may be on the lock screen still.
+    /// The Live Activity has ended, and may still be on the lock screen.
     case ended
-    /// It is off the lock screen.
+    /// The Live Activity is off the lock screen.
     case dismissed
 }
 
-/// What the system knows of a Live Activity when it is found.
+/// A Live Activity, as found by the system.
 public struct FoundLiveActivity: Hashable, Sendable {
     /// The system's id: `Activity.id`.
     public let systemID: String
     /// The name of its ActivityAttributes type.
     public let activityType: String
-    /// The gateway's id of the activity, where its attributes have one (`options.activity_id_attribute` of register and
-    /// topics).
+    /// The gateway's id in the attributes, if any (`options.activity_id_attribute` of register and topics).
     public let activityID: String?
-    /// What the app calls it, where the app started it and its attributes say so.
+    /// The app's name, if the app started it and its attributes name it.
     public let externalID: ExternalActivity?
-    /// Where it stands.
+    /// The present phase.
     public let phase: LiveActivityPhase
-    /// How long it is left without new content before it is ended, in seconds, where that differs from the
-    /// configuration's.
+    /// The seconds without new content after which it is ended; nil for the configuration's.
     public let staleAfter: TimeInterval?
 
-    /// Says what is known.
     public init(
         systemID: String, activityType: String, activityID: String? = nil, externalID: ExternalActivity? = nil,
         phase: LiveActivityPhase = .active, staleAfter: TimeInterval? = nil

@@ -2,7 +2,7 @@
     import ActivityKit
     import Foundation
 
-    /// A type whose Live Activities are observed, whatever its attributes are.
+    /// A type whose Live Activities are observed, without its generic attributes.
     @available(iOS 16.2, *)
     protocol AnyWatchedType: Sendable {
         var name: String { get }
@@ -19,7 +19,7 @@
         let activityID: @Sendable (Attributes) -> String?
         let external: @Sendable (Attributes) -> ExternalActivity?
         private let observed = ObservedIDs()
-        /// Held while the app starts one, so that nobody else tells of it before its name is known.
+        /// Held while the app starts a Live Activity, so that it is not reported before its name is known.
         private let starting = NSLock()
 
         init(
@@ -69,7 +69,7 @@
 
         private func observeStartTokens() {
             guard #available(iOS 17.2, *) else { return }
-            // A token that is there already is not always told of again.
+            // The system does not always report an existing token again.
             if let token = Activity<Attributes>.pushToStartToken {
                 continuation.yield(.pushToStartToken(token, activityType: name))
             }
@@ -80,7 +80,7 @@
             }
         }
 
-        /// Tells of a Live Activity and observes it as long as there is one, in tasks that ask for it by its id.
+        /// Reports a Live Activity and observes it until it ends, in tasks that find it by its id.
         private func adopt(_ activity: Activity<Attributes>, as external: ExternalActivity?) {
             let id = activity.id
             guard observed.insert(id) else { return }
@@ -110,7 +110,7 @@
             }
         }
 
-        /// One that was started just now may not be listed yet, so it is looked for during two seconds.
+        /// Finds a Live Activity. Retries for two seconds, because a new one may not be listed yet.
         private func found(_ id: String) async -> Activity<Attributes>? {
             for _ in 0..<20 {
                 if let activity = named(id) { return activity }
@@ -137,7 +137,7 @@
             await named(systemID)?.end(nil, dismissalPolicy: .immediate)
         }
 
-        /// Tells of what has not been told of, and then of all that there is.
+        /// Reports new Live Activities, and then the inventory.
         func takeInventory() {
             for activity in Activity<Attributes>.activities {
                 starting.withLock { adopt(activity, as: external(activity.attributes)) }
@@ -149,7 +149,7 @@
 
     @available(iOS 16.2, *)
     extension ActivityState {
-        /// States that later systems add, such as one that waits for its time, are taken for active.
+        /// Unknown states of later systems, like a pending one, count as active.
         fileprivate var phase: LiveActivityPhase {
             switch self {
             case .ended: .ended

@@ -6,22 +6,21 @@ public import Foundation
     import Glibc
 #endif
 
-/// Tells the time, draws at random and sleeps: what a `FanfareDevice` knows of the world's course.
+/// The source of time, random numbers and sleep for a `FanfareDevice`.
 public protocol DeviceClock: Sendable {
-    /// The present moment.
+    /// The present time.
     func now() -> Moment
-    /// A random number, 0 or more and below 1.
+    /// A random number from 0 to below 1.
     func draw() -> Double
-    /// Returns after some seconds, or at once with an error when its task is cancelled.
+    /// Returns after the given time. Throws at once if the task is cancelled.
     func sleep(seconds: TimeInterval) async throws
 }
 
-/// The device's own clocks.
+/// The clocks of the device.
 public struct SystemDeviceClock: DeviceClock {
-    /// Makes one; all are alike.
     public init() {}
 
-    /// The present moment, by the device's clock and by its uptime.
+    /// The present time by the device's clock and its uptime.
     public func now() -> Moment {
         var time = timespec()
         #if canImport(Darwin)
@@ -32,10 +31,10 @@ public struct SystemDeviceClock: DeviceClock {
         return Moment(wall: Date(), uptime: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
     }
 
-    /// From the system's generator.
+    /// A number from the system's generator.
     public func draw() -> Double { Double.random(in: 0..<1) }
 
-    /// Sleeps, and wakes with an error when its task is cancelled.
+    /// Sleeps. Throws if the task is cancelled.
     public func sleep(seconds: TimeInterval) async throws {
         try await Task.sleep(for: .milliseconds(Int64(min(max(seconds, 0), 1e9) * 1000)))
     }

@@ -1,56 +1,53 @@
 public import Foundation
 
-/// A point in time, by two clocks. Pauses are measured by the one that nobody sets, so that a changed clock neither
-/// ends nor prolongs them.
+/// A point in time by two clocks. Pauses use the uptime, so that a changed wall clock neither ends nor extends them.
 public struct Moment: Codable, Hashable, Sendable {
-    /// What the device's clock shows. Users and networks set it, in either direction.
+    /// The device's clock, which users and networks may set in either direction.
     public var wall: Date
-    /// Seconds since the device was started, also those in which it slept.
+    /// Seconds since the device started, including sleep.
     public var uptime: TimeInterval
 
     /// - Parameters:
-    ///   - wall: what the device's clock shows.
-    ///   - uptime: seconds since the device was started, also those in which it slept.
+    ///   - wall: The time by the device's clock.
+    ///   - uptime: Seconds since the device started, including sleep.
     public init(wall: Date, uptime: TimeInterval) {
         self.wall = wall
         self.uptime = uptime
     }
 
-    /// The seconds that have passed since an earlier moment, 0 at least. After a restart of the device they are what
-    /// its clock says.
+    /// The seconds since an earlier moment, at least 0. After a restart the wall clock determines them.
     public func elapsed(since earlier: Moment) -> TimeInterval {
         let byUptime = uptime - earlier.uptime
         return byUptime >= 0 ? byUptime : max(0, wall.timeIntervalSince(earlier.wall))
     }
 
-    /// What is kept of a moment when the device was started again and its clock was set back: it cannot lie ahead.
+    /// Returns `now` if this moment is later by both clocks, after a restart with the clock set back.
     func capped(at now: Moment) -> Moment { now.uptime < uptime && now.wall < wall ? now : self }
 
-    /// Whether the device was started again since an earlier moment, as far as its uptime shows that.
+    /// True if the uptime shows a restart since an earlier moment.
     func isAfterRestart(since earlier: Moment) -> Bool { uptime < earlier.uptime }
 }
 
-/// A pause that began at a moment and lasts some seconds.
+/// A pause, by its start and its length in seconds.
 struct Wait: Codable, Hashable, Sendable {
     var from: Moment
     var seconds: TimeInterval
 
-    /// How many seconds of it are left, 0 at least.
+    /// The remaining seconds, at least 0.
     func left(at now: Moment) -> TimeInterval { max(0, seconds - now.elapsed(since: from)) }
 
     func capped(at now: Moment) -> Wait { Wait(from: from.capped(at: now), seconds: seconds) }
 }
 
-/// How long to pause after failures: twice as long after each, up to a limit, and spread at random so that phones that
-/// failed together do not come back together.
+/// An exponential backoff up to a limit. It is random, so that phones that failed together do not retry together.
 struct Backoff: Sendable {
     var first: TimeInterval
     var longest: TimeInterval
 
     /// - Parameters:
-    ///   - failures: how many there were in a row, 1 at least.
-    ///   - draw: a random number, 0 or more and below 1.
-    /// - Returns: seconds: from half of the full pause to all of it.
+    ///   - failures: The number of consecutive failures, at least 1.
+    ///   - draw: A random number from 0 to below 1.
+    /// - Returns: Seconds, from half of the full pause to the whole.
     func pause(after failures: Int, draw: Double) -> TimeInterval {
         let full = min(longest, first * pow(2, Double(min(max(failures, 1) - 1, 30))))
         return full * (0.5 + draw / 2)

@@ -4,35 +4,34 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Requests by `URLSession`, without cookies and caches; a connection is kept open between them.
+/// Sends requests with `URLSession`, without cookies and caches, over one persistent connection.
 ///
-/// A request that has no whole answer when its time is over, or when its task is cancelled, is broken off, so that the
-/// next one finds a connection. It may have arrived all the same.
+/// Cancels a request without a complete answer at its timeout or with its task, which frees the connection. The request
+/// may have arrived.
 public final class URLSessionTransport: GatewayTransport {
     private let session: URLSession
     private let exchanges = Exchanges()
 
-    /// Makes a session of its own.
     public init() {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = 1
-        // Also while the app is suspended, when nobody breaks off what goes on.
+        // Applies while the app is suspended, when no other deadline does.
         configuration.timeoutIntervalForResource = 120
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
     deinit { session.finishTasksAndInvalidate() }
 
-    /// Sends a request. An answer of more than a mebibyte counts as none.
+    /// Sends a request. An answer above 1 MiB counts as missing.
     public func send(_ call: HTTPCall) async -> GatewayAnswer {
         var request = URLRequest(url: call.url, timeoutInterval: call.timeout)
         request.httpMethod = call.method
         request.httpBody = call.body
         for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
         let task = session.dataTask(with: request)
-        // The timeout of a request counts from each byte that comes.
+        // The timeout of a request restarts with each received byte.
         let deadline = Task {
             if (try? await Task.sleep(for: .seconds(call.timeout))) != nil { task.cancel() }
         }
@@ -48,7 +47,7 @@ public final class URLSessionTransport: GatewayTransport {
     }
 }
 
-/// The requests under way. Guarded by its lock.
+/// The requests in progress. Guarded by its lock.
 private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private struct Exchange {
         let continuation: CheckedContinuation<GatewayAnswer, Never>
@@ -64,7 +63,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
         lock.withLock { exchanges[task.taskIdentifier] = Exchange(continuation: continuation) }
     }
 
-    /// Keys go to the gateway alone, so nobody sends them elsewhere.
+    /// Refuses redirects, because the keys must reach only the gateway.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -99,7 +98,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
     }
 }
 
-/// What happens before a request is written.
+/// Errors that occur before a request is written.
 private let neverSent: Set<URLError.Code> = [
     .notConnectedToInternet, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .dataNotAllowed,
     .internationalRoamingOff, .callIsActive, .secureConnectionFailed, .serverCertificateUntrusted,

@@ -1,14 +1,14 @@
 import Foundation
 import RedisClient
 
-/// Has `redis-cli` take a copy of a server's data, as a replica would get it.
+/// A copy of a server's data, which `redis-cli` fetches like a replica.
 struct RedisCopy {
     private let arguments: [String]
     private let password: String?
 
-    /// Throws when who answers there could not be told.
+    /// Throws if `redis-cli` cannot verify the server, or for Sentinel.
     init(_ endpoint: RedisEndpoint) throws {
-        // redis-cli asks who has signed a certificate, and not whom it is for.
+        // redis-cli verifies the issuer of a certificate, but not the host name.
         guard endpoint.tls == nil || endpoint.tls?.caFile != nil else {
             throw CommandFailure(
                 "redis-cli does not verify the host name: name only the authority of that Redis in "
@@ -33,13 +33,13 @@ struct RedisCopy {
         password = endpoint.password
     }
 
-    /// Writes it to a file, which is made. Returns when it is whole.
+    /// Creates a file and writes the copy to it. Returns when the copy is complete.
     func write(to file: String) async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["redis-cli"] + arguments + ["--rdb", file]
         var environment = ProcessInfo.processInfo.environment
-        // Not as an argument, which every user of the machine could read.
+        // Passed in the environment, because every user of the machine can read arguments.
         environment["REDISCLI_AUTH"] = password
         process.environment = environment
         let errors = Pipe()
@@ -50,7 +50,7 @@ struct RedisCopy {
             process.terminationHandler = { _ in continuation.finish() }
         }
         try process.run()
-        // Few lines, of which none is held up.
+        // Read concurrently. The text is short, so nothing blocks.
         let said = Task.detached { try? errors.fileHandleForReading.readToEnd() }
         do {
             try await Interruption.cancelling { for await _ in ended {} }

@@ -2,21 +2,21 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Brings Fanfare's keys from copies into a Redis, with their times. That they are not all there yet is noted in it,
-/// and by what a gateway, or another `restore`, takes it for a store comes last.
+/// Copies Fanfare's keys with their expiry from backups into a Redis. A marker key records that the transfer is
+/// incomplete. The keys that identify a store to gateways and to `restore` are written last.
 struct StoreTransfer {
-    /// Keys that were brought.
+    /// The number of copied keys.
     private(set) var restored = 0
-    /// Keys that are not Fanfare's, and were left.
+    /// The number of skipped keys, which are not Fanfare's.
     private(set) var foreign = 0
     private let target: RedisClient
     private let reactor: Reactor
     private let display: StepDisplay
     private var held: [RedisCommand] = []
 
-    /// What all of Fanfare's keys begin with.
+    /// The prefix of all Fanfare keys.
     private static let prefix = Array("fanfare:".utf8)
-    /// Where one of these is, there is a store.
+    /// Keys that identify a store.
     private static let marks = ["fanfare:layout", "fanfare:tenants"]
     private static let unfinished = "fanfare:restoring"
     private static let keysAtOnce = 200
@@ -26,7 +26,7 @@ struct StoreTransfer {
         (self.target, self.reactor, self.display) = (target, reactor, display)
     }
 
-    /// Throws when there is a store already. What a transfer that broke off has left is taken away.
+    /// Throws if a store exists. Deletes the keys of an interrupted transfer.
     func begin() async throws {
         try await translated {
             for mark in StoreTransfer.marks {
@@ -35,7 +35,7 @@ struct StoreTransfer {
                         "the Redis already has a store (\(mark)); restore into an empty Redis")
                 }
             }
-            // What a cluster has of the same copy is written over.
+            // In a cluster, the new transfer overwrites the keys of an interrupted one.
             guard try await target.value(RedisCommand("EXISTS", StoreTransfer.unfinished)).int == 1, !target.isCluster
             else { return }
             try await pages(of: target) { own, _ in
@@ -44,8 +44,8 @@ struct StoreTransfer {
         }
     }
 
-    /// Brings the keys of a copy. Throws at the first that cannot be brought.
-    /// - Parameter database: of the copy; nil for the only one that has keys of Fanfare's.
+    /// Copies the keys of a backup. Throws at the first key that cannot be copied.
+    /// - Parameter database: The database in the backup; nil for the only one with Fanfare keys.
     mutating func add(_ copy: LoadedCopy, named name: String, database: Int?) async throws {
         let found = try await databases(of: copy)
         guard found.count <= 1 || database != nil else {
@@ -66,7 +66,7 @@ struct StoreTransfer {
         try result.get()
     }
 
-    /// Makes it a store. Throws when there was none in the copies.
+    /// Completes the store. Throws if the backups have no Fanfare key.
     mutating func finish() async throws {
         guard restored + held.count > 0 else { throw CommandFailure("the copy has no Fanfare store") }
         try await translated {
@@ -77,7 +77,7 @@ struct StoreTransfer {
         held = []
     }
 
-    /// The databases of a copy that have a key of Fanfare's.
+    /// Returns the databases of a backup that have a Fanfare key.
     private func databases(of copy: LoadedCopy) async throws -> [Int] {
         var found: [Int] = []
         for database in 0..<16 {
@@ -116,9 +116,9 @@ struct StoreTransfer {
                 var commands: [RedisCommand] = []
                 for (index, key) in own.enumerated() {
                     let left = answers[2 * index + 1].int ?? -2
-                    // One that has expired since it was listed is none any more.
+                    // A key that expired since the scan is skipped.
                     guard let value = answers[2 * index].bytes, left != -2 else { continue }
-                    // What lasts for less than a millisecond does not last for ever.
+                    // Zero would mean no expiry, so a remaining time below a millisecond becomes one.
                     let command = RedisCommand("RESTORE", key, left < 0 ? 0 : max(1, left), value, "REPLACE")
                     if StoreTransfer.marks.contains(where: { Array($0.utf8) == key }) {
                         held.append(command)
@@ -136,7 +136,7 @@ struct StoreTransfer {
         (self.restored, self.foreign, self.held) = (restored, foreign, held)
     }
 
-    /// All keys of a server, page by page: those of Fanfare's, and how many others.
+    /// Scans all keys of a server. Passes each page's Fanfare keys and the number of its other keys.
     private func pages(
         of client: RedisClient, _ body: (_ own: [[UInt8]], _ others: Int) async throws -> Void
     ) async throws {
@@ -155,7 +155,7 @@ struct StoreTransfer {
         } while cursor != "0"
     }
 
-    /// Errors of Redis in words for people.
+    /// Converts Redis errors into messages for operators.
     private func translated<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -68,8 +68,8 @@ struct DevicesCommand: AsyncParsableCommand {
             case ndjson, csv
         }
 
-        /// Each batch is twice as large as the one before: what comes slowly is soon written, and of many devices few
-        /// calls do.
+        /// The sizes of batches. Each is twice as large as the previous one. Small batches write slow input early, and
+        /// large ones need fewer commands for each device.
         private static let batches = 2000...128_000
 
         func validate() throws {
@@ -103,7 +103,7 @@ struct DevicesCommand: AsyncParsableCommand {
             } else {
                 print(report.text(file: file, isDryRun: dryRun))
             }
-            // An import of this would stop.
+            // An import of this file would stop at the first refused record.
             if dryRun, !skipRefused, report.refused > 0 { throw ExitCode.failure }
         }
 
@@ -145,7 +145,7 @@ struct DevicesCommand: AsyncParsableCommand {
             return report
         }
 
-        /// Reads a batch while the one before is written.
+        /// Reads each batch while the previous one is written.
         private func load(
             _ source: any ImportSource, of tenant: Tenant, into store: GatewayStore
         ) async throws -> ImportReport {
@@ -156,7 +156,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 display.finish()
                 return report
             } catch {
-                // What is being written is told as well.
+                // Waits for the batch in progress, so that the next flush includes its counts.
                 await writer.settle()
                 display.fail()
                 throw named(error)
@@ -198,7 +198,7 @@ struct DevicesCommand: AsyncParsableCommand {
             return report
         }
 
-        /// With the file's name before what was found in it.
+        /// Adds the file's name to an error about a line.
         private func named(_ error: any Error) -> any Error {
             guard let failure = error as? CommandFailure, failure.description.hasPrefix("line ") else { return error }
             return CommandFailure("\(file), \(failure.description)")

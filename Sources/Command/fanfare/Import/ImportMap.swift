@@ -4,24 +4,24 @@ import GatewayConfiguration
 import LiveActivity
 import Yams
 
-/// Where the fields of a device stand in what another system has written.
+/// Maps the columns of another system's export to device fields.
 ///
-///     columns:                        # field: the column's name
+///     columns:                        # field: name of its column
 ///       insider_id: external_user_id
 ///       udid: device_id
-///       token: la_token               # of an iOS device push_to_start_token, of an Android device registration_token
+///       token: la_token               # push_to_start_token on iOS, registration_token on Android
 ///       platform: device_type
-///     values:                         # where there is no column, or the cell is empty
+///     values:                         # for missing columns and empty cells
 ///       environment: production
 ///       gdpr_consent: true
-///     translate:                      # field: what is written there, and what it means
+///     translate:                      # field: value in the export, and its meaning
 ///       platform: {"0": ios, "1": android}
 ///     delimiter: ";"
 struct ImportMap {
     var columns: [Field: String] = [:]
     var values: [Field: String] = [:]
     var translations: [Field: [String: String]] = [:]
-    /// The separators that the file may have: that of the map, or those of `CSVHeader`.
+    /// The separators to try: the one in the map, or those of `CSVHeader`.
     var separators = CSVHeader.separators
 
     /// The fields of a device import.
@@ -37,18 +37,18 @@ struct ImportMap {
         case environment
         case pushToStartToken = "push_to_start_token"
         case registrationToken = "registration_token"
-        /// The one or the other of these, by the platform.
+        /// A push-to-start or registration token, depending on the platform.
         case token
 
         var isBoolean: Bool { self == .pushOptIn || self == .gdprConsent || self == .frequentPushes }
-        /// Whether it is one of few words, whose case matters to nobody.
+        /// True if the value is a keyword, whose case is ignored.
         var isWord: Bool { self == .platform || self == .environment }
     }
 
-    /// Columns that are called like the fields.
+    /// Maps columns that have the names of fields.
     init() {}
 
-    /// Reads a file of YAML. Throws what is wrong with it.
+    /// Reads a YAML file. Throws a message for the operator.
     init(file path: String) throws {
         let text: String
         switch BoundedFile.read(path, limit: 1 << 16, mayBePipe: true) {
@@ -116,11 +116,11 @@ struct ImportMap {
         throw CommandFailure("the device field \(name) does not exist\(near.map { "; did you mean \($0)?" } ?? "")")
     }
 
-    /// The names that columns may have, in lower case.
+    /// The possible names of columns, in lower case.
     var names: Set<String> { Set(Field.allCases.map(\.rawValue)).union(columns.values.map { $0.lowercased() }) }
 
-    /// The map for a file with these columns. Throws when one that it names is not there.
-    /// - Parameter names: without blanks around them. Upper and lower case make no difference.
+    /// Returns the map for a file with these columns. Throws if a mapped column or `insider_id` is missing.
+    /// - Parameter names: The names without surrounding blanks. Case is ignored.
     func bound(to names: [String]) throws -> Bound {
         let lower = names.map { $0.lowercased() }
         var places: [Field: Int] = [:]
@@ -133,7 +133,7 @@ struct ImportMap {
             }
             places[field] = place
         }
-        // What the map says nothing of may be called like the field.
+        // Fields without a mapping use the column of their own name.
         for field in Field.allCases where places[field] == nil && field != .token {
             if let place = lower.firstIndex(of: field.rawValue), !places.values.contains(place) {
                 places[field] = place
@@ -146,14 +146,14 @@ struct ImportMap {
         return Bound(map: self, places: places)
     }
 
-    /// A map and the columns of a file.
+    /// A map bound to the columns of a file.
     struct Bound {
         let map: ImportMap
         let places: [Field: Int]
 
         func uses(_ column: Int) -> Bool { places.values.contains(column) }
 
-        /// A record as an object of JSON. Throws when a cell is no text.
+        /// Returns a record as a JSON object. Throws if a cell is not UTF-8.
         func object(of cells: [[UInt8]]) throws(ImportRecord.Refusal) -> [UInt8] {
             var found: [Field: String] = [:]
             for field in Field.allCases {
@@ -190,7 +190,7 @@ struct ImportMap {
             return field.isWord ? text.lowercased() : text
         }
 
-        /// As databases and spreadsheets write it.
+        /// Reads the common forms of databases and spreadsheets.
         private static func boolean(_ text: String) -> Bool? {
             switch text.lowercased() {
             case "true", "t", "yes", "y", "1": true

@@ -2,7 +2,7 @@ import GatewayAPI
 import LiveActivity
 import TerminalDisplay
 
-/// What the records of an import come to.
+/// The counts of an import, and the reasons for refused records.
 struct ImportReport {
     private(set) var devices = 0
     private(set) var refused = 0
@@ -10,20 +10,20 @@ struct ImportReport {
     private var platforms: [String: Int] = [:]
     private var environments: [String: Int] = [:]
     private var reasons: [String: (count: Int, lines: [Int])] = [:]
-    /// Devices and tokens that have come, by their hashes; nil where nobody wants to know which come again, nor more of
-    /// any than their number.
+    /// Hashes of the devices and tokens so far, for detecting repetitions. Nil outside a dry run, which then counts
+    /// only devices and refusals.
     private var seen: (devices: Set<Int>, tokens: Set<Int>)?
     private var repeatedDevices = 0
     private var repeatedTokens = 0
     var unusedColumns: [String] = []
 
-    /// Of each reason so many lines are named.
+    /// The number of lines named for each reason.
     private static let linesKept = 5
     private static let namesShown = 20
-    /// And so many reasons; others count together.
+    /// The number of distinct reasons. Further ones count as "other reasons".
     private static let reasonsKept = 50
 
-    /// - Parameter isDryRun: whether repetitions are looked for, which takes some forty bytes a record.
+    /// - Parameter isDryRun: True to detect repetitions, which takes about 40 bytes a record.
     init(isDryRun: Bool) {
         seen = isDryRun ? ([], []) : nil
     }
@@ -47,19 +47,19 @@ struct ImportReport {
         reasons[known ? reason : "other reasons"] = found
     }
 
-    /// Names of a file's columns, for people: few of many, and whatever they are called nothing but text.
+    /// Lists column names on one line. Long lists are cut, and control characters are replaced.
     static func list(_ names: [String]) -> String {
         let more = names.count > namesShown ? " and \(names.count - namesShown) more" : ""
         return Format.line(names.prefix(namesShown).joined(separator: ", ")) + more
     }
 
-    /// The reasons why records are refused, the most frequent first.
+    /// The reasons for refusals, the most frequent first.
     private var ordered: [(reason: String, count: Int, lines: [Int])] {
         reasons.map { (reason: $0, count: $1.count, lines: $1.lines) }
             .sorted { ($1.count, $0.lines.first ?? 0) < ($0.count, $1.lines.first ?? 0) }
     }
 
-    /// Lines for people on what was, or would be, done.
+    /// Returns the report as lines of text.
     func text(file: String, isDryRun: Bool) -> String {
         var lines = [
             isDryRun ? "\(file): \(devices + refused) records, nothing was written" : "\(devices) devices imported"
@@ -93,7 +93,7 @@ struct ImportReport {
         counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 
-    /// The same as an object of JSON.
+    /// Returns the report as a JSON object.
     func json(isDryRun: Bool) -> [UInt8] {
         JSONWriter.object { object in
             object.field(isDryRun ? "devices" : "imported", devices)

@@ -2,17 +2,16 @@ import GatewayAPI
 
 /// A record of an import.
 struct ImportRecord {
-    /// The line that it begins in, counted from 1.
+    /// The number of the record's first line, counted from 1.
     let line: Int
-    /// The device, or what is wrong.
     let device: Result<DeviceLine, Refusal>
 
-    /// What is wrong with it, for people.
+    /// The reason for the refusal, for operators.
     struct Refusal: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Reads its object of JSON.
+    /// Reads a device from a JSON object.
     static func device(_ object: [UInt8]) throws(Refusal) -> DeviceLine {
         do throws(DeviceLine.Invalid) {
             return try DeviceLine(object)
@@ -22,19 +21,19 @@ struct ImportRecord {
     }
 }
 
-/// Records one after the other, in constant memory.
+/// A sequence of records, read in constant memory.
 protocol ImportSource {
-    /// Bytes read so far, of which `size` are in the file.
+    /// Bytes read so far, out of `size`.
     var bytesRead: Int { get }
-    /// Of the file; 0 when it is not known.
+    /// The size of the file in bytes; 0 if unknown.
     var size: Int { get }
-    /// Columns that nothing is taken from.
+    /// The columns that map to no field.
     var unusedColumns: [String] { get }
-    /// The next record; nil after the last. Throws what ends the reading.
+    /// Returns the next record; nil after the last. Throws if reading cannot continue.
     mutating func next() throws -> ImportRecord?
 }
 
-/// A JSON object a line. Blank lines are passed over.
+/// Records as JSON, one object a line. Blank lines are skipped.
 struct JSONLinesSource: ImportSource {
     private var lines: LineReader
     private var number = 0

@@ -1,8 +1,7 @@
 import GatewayStore
 import LiveActivity
 
-/// Writes batches of an import one after the other, so that the next one can be read meanwhile.
-/// Whoever reads is the only one who calls it.
+/// Writes the batches of an import in order, each while the next one is read. Only the reading task may call it.
 final class ImportWriter {
     private let store: GatewayStore
     private let devices: DeviceImport
@@ -13,27 +12,26 @@ final class ImportWriter {
         devices = store.devices.importing(tenant.id, limits: tenant.limits)
     }
 
-    /// A batch to be filled.
     func batch(capacity: Int) -> DeviceBatch { devices.batch(capacity: capacity) }
 
-    /// Returns when the batch before is written; throws what became of that.
+    /// Starts writing a batch after the previous one has ended. Throws the previous one's error.
     func write(_ batch: consuming DeviceBatch) async throws {
         let prepared = batch.prepared()
         try await finish()
         writing = Task { [store, devices] in
             try await devices.add(prepared)
-            // Whoever is killed leaves no more than a batch uncounted.
+            // Flushed after each batch, so that a killed import leaves at most one batch uncounted.
             await store.usage.flush()
         }
     }
 
-    /// Returns when everything is written.
+    /// Waits until everything is written. Throws the last batch's error.
     func finish() async throws {
         defer { writing = nil }
         try await writing?.value
     }
 
-    /// Likewise, whatever became of it.
+    /// Waits until everything is written, and ignores errors.
     func settle() async {
         _ = await writing?.result
     }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The lines of a file one after another, in constant memory.
+/// Reads the lines of a file in constant memory.
 struct LineReader {
-    /// A longer line is no record; it ends the reading.
+    /// The maximum length of a line in bytes. A longer one ends the reading with an error.
     static let maximumLine = 1 << 20
 
-    /// For how many milliseconds a signal is not noticed while there is nothing to read.
+    /// The timeout of a poll in milliseconds, after which signals are checked.
     private static let patience: Int32 = 200
 
     private let file: FileHandle
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
-    /// Bytes read so far, of which `size` are in the file.
+    /// Bytes read so far, out of `size`.
     private(set) var bytesRead = 0
     let size: Int
 
@@ -31,8 +31,8 @@ struct LineReader {
         size = (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    /// The next line without its end; nil after the last.
-    /// - Parameter number: the line's, for errors.
+    /// Returns the next line without its line feed; nil after the last.
+    /// - Parameter number: The number of the line, for errors.
     mutating func next(_ number: Int) throws -> [UInt8]? {
         while true {
             if let end = nextEnd() {
@@ -56,7 +56,7 @@ struct LineReader {
         }
     }
 
-    /// The C library looks at many bytes at a time.
+    /// Returns the position of the next line feed. `memchr` compares many bytes at a time.
     private func nextEnd() -> Int? {
         buffer.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress,
@@ -66,7 +66,7 @@ struct LineReader {
         }
     }
 
-    /// What there is, which of a pipe may be little.
+    /// Reads available bytes. A pipe may have few.
     private func readSome() throws -> [UInt8] {
         let most = 1 << 18
         var failure: Int32 = 0
@@ -79,7 +79,7 @@ struct LineReader {
         return bytes
     }
 
-    /// A pipe may be silent for long.
+    /// Waits for bytes, and checks for signals while a pipe is silent.
     private func waitForMore() throws {
         var reading = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
         repeat { try Interruption.check() } while poll(&reading, 1, LineReader.patience) == 0

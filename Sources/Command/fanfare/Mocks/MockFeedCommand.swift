@@ -41,7 +41,7 @@ struct MockFeedCommand: AsyncParsableCommand {
         do { _ = try MockFeedScript(json: first) } catch {
             throw CommandFailure("the script \(script ?? "") is invalid: \(error)")
         }
-        // Before anybody knows of it: from then on a signal may come.
+        // Signals are trapped before the mock is announced, because one may follow at once.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         var options = MockFeed.Options()
         options.host = host

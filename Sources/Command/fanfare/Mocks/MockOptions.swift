@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What both mocks of providers are told on the command line.
+/// The options of both provider mocks.
 struct MockOptions: ParsableArguments {
     @Option(help: "The IP address to listen on.")
     var host = "127.0.0.1"

@@ -3,13 +3,13 @@ import MockFCM
 import MockKit
 import UnixSignals
 
-/// A mock of a provider that a command runs.
+/// A provider mock that a command runs.
 protocol ScriptedMock: Sendable {
     var url: String { get }
     var controlURL: String? { get }
-    /// Where it listens beside these: what for, and the URL.
+    /// Further listeners, each with its purpose and URL.
     var otherURLs: [(purpose: String, url: String)] { get }
-    /// The options that say where it listens, but for the control port.
+    /// The options of the listening ports, except the control port.
     static var portOptions: [String] { get }
     func setScript(json: [UInt8]) throws(MockError)
     func writeLedger(to path: String) throws
@@ -26,24 +26,24 @@ extension MockFCM: ScriptedMock {
     static var portOptions: [String] { ["--port"] }
 }
 
-/// A mock from its start to the signal that ends it; SIGHUP has its script read again.
+/// Runs a mock until a signal ends it. SIGHUP reloads its script.
 struct MockRun {
     let options: MockOptions
-    /// Whom it plays: "APNs".
+    /// The provider's name, like "APNs".
     let name: String
-    /// The file of variables that point a gateway at it, in its directory.
+    /// The name of a file in the output directory. Its variables point a gateway at the mock.
     let settingsFile: String
 
     /// - Parameters:
-    ///   - text: reads a script's file.
-    ///   - check: throws when a script cannot be used.
-    ///   - start: makes the mock, before the script is in force.
-    /// - Returns: the mock, when it has ended and its ledger is written.
+    ///   - text: Reads the file of a script.
+    ///   - check: Throws if a script is invalid.
+    ///   - start: Starts the mock, before its script is set.
+    /// - Returns: The stopped mock, after writing its ledger if enabled.
     func run<Mock: ScriptedMock>(
         text: @Sendable (String) throws -> [UInt8], check: ([UInt8]) throws -> Void, start: () throws -> Mock
     ) async throws -> Mock {
         let firstScript = try readScript(text, check)
-        // Before anybody knows of it: from then on a signal may come.
+        // Signals are trapped before the mock is announced, because one may follow at once.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let mock = try started(start, firstScript)
         let directory = options.outDirectory
@@ -83,7 +83,7 @@ struct MockRun {
         }
     }
 
-    /// The text of a script that can be used; nil when there is no file.
+    /// Returns the text of a valid script; nil if none is given.
     private func readScript(_ text: (String) throws -> [UInt8], _ check: ([UInt8]) throws -> Void) throws -> [UInt8]? {
         guard let script = options.script else { return nil }
         do {
@@ -95,7 +95,7 @@ struct MockRun {
         }
     }
 
-    /// What is wrong with the file is said, and the mock goes on as before.
+    /// Reloads the script. If the file is unusable, prints the reason and keeps the previous script.
     private func readScript(again mock: some ScriptedMock, _ text: (String) throws -> [UInt8]) {
         guard let script = options.script else { return StandardError.print("SIGHUP ignored: no --script to reload") }
         do {

@@ -1,25 +1,25 @@
-/// What a number of devices and updates takes of gateways, Redis and network, worked out from figures that `make bench`
-/// has measured. They are `docs/capacity.md`'s, on the machine that is named there.
+/// The gateways, Redis and network that a number of devices and updates needs. It is calculated from the figures that
+/// `make bench` measured on the machine in `docs/capacity.md`.
 struct CapacityPlan: Equatable {
-    /// What is asked for.
+    /// The expected load.
     struct Demand: Equatable {
-        /// In the segment.
+        /// The number of devices in the segment.
         var devices: Int
-        /// To all of them.
+        /// The number of updates to all devices each minute.
         var updatesPerMinute: Double
-        /// In which an update is to reach everybody.
+        /// The time in which an update must reach all devices.
         var seconds: Double
-        /// That each device is in at a time.
+        /// The number of concurrent activities of each device.
         var activities = 1
-        /// Until the provider answers a push, in milliseconds.
+        /// The provider's answer time in milliseconds.
         var latency = 50.0
-        /// That the provider allows on a connection.
+        /// The number of streams that the provider allows on a connection.
         var streams = 1000
-        /// Of a gateway to the provider.
+        /// The number of a gateway's connections to the provider.
         var connections = 8
     }
 
-    /// The measured figures. Times are microseconds of a core.
+    /// Measured figures. Times are in microseconds of a core.
     enum Measured {
         static let registryBytes = 274.0
         static let rosterBytes = 111.0
@@ -30,44 +30,44 @@ struct CapacityPlan: Equatable {
         static let gatewayOfSync = 20.0
         static let redisOfSync = 21.0
         static let registerOfUser = 6.4
-        /// Of the throughput that several gateways would have if none held another up.
+        /// The share of the ideal throughput that several gateways reach together.
         static let efficiency = 0.96
     }
 
-    /// Whoever is killed must have somebody who goes on.
+    /// Two, so that another gateway takes over if one is killed.
     static let fewestGateways = 2
-    /// As much of a core, and of a master's memory, as is planned with.
+    /// The planned maximum use of a core, and of a master's memory in bytes.
     static let fullestCore = 0.5
     static let largestMaster = 16e9
-    /// Beside the data: fragmentation, buffers, growth.
+    /// The factor for fragmentation, buffers and growth.
     static let headroom = 1.25
-    /// In which the devices of a start report their update tokens.
+    /// The time in which the devices of a start report their update tokens.
     static let stormSeconds = 300.0
 
     let demand: Demand
-    /// That an update needs.
+    /// The push rate that an update needs.
     let pushesPerSecond: Double
-    /// That one gateway sends at most, which the provider's streams and time to answer bound.
+    /// The maximum push rate of a gateway, which the provider's streams and answer time limit.
     let pushesPerGateway: Double
     let gateways: Int
-    /// Cores of all gateways together, averaged over a minute with its updates.
+    /// The mean number of busy cores of all gateways together.
     let gatewayCores: Double
-    /// Cores of one gateway while it sends.
+    /// The number of busy cores of a gateway while it sends.
     let coresWhileSending: Double
-    /// Out of one gateway while it sends, in bits a second.
+    /// The output of a gateway while it sends, in bits a second.
     let bitsPerSecond: Double
-    /// Bytes of data, and as many as all masters together should be given.
+    /// Bytes of data, and the memory limit of all masters together.
     let redisBytes: Double
     let redisLimit: Double
     let masters: Int
-    /// Cores of Redis while an update is sent, all masters together.
+    /// The number of busy cores of all masters while an update is sent.
     let redisCores: Double
     let redisCommandsPerSecond: Double
-    /// When all devices report their tokens after a start.
+    /// The rate of token reports after a start.
     let syncsPerSecond: Double
     let syncGatewayCores: Double
     let syncRedisCores: Double
-    /// To register the segment, when it is stored.
+    /// The time for registering the segment, if it is stored.
     let registerSeconds: Double
 
     init(_ demand: Demand) {

@@ -29,7 +29,7 @@ extension Tenant.Tier: ExpressibleByArgument {}
 extension TenantSecretKind: ExpressibleByArgument {}
 
 extension TenantSecretKind {
-    /// What it is called in JSON.
+    /// The name in JSON.
     var field: String {
         switch self {
         case .api: "api_key"
@@ -38,7 +38,7 @@ extension TenantSecretKind {
         }
     }
 
-    /// What people call it.
+    /// The name in messages.
     var words: String {
         switch self {
         case .api: "API key"
@@ -48,7 +48,7 @@ extension TenantSecretKind {
     }
 }
 
-/// Names a tenant on the command line.
+/// The tenant argument of commands.
 struct TenantArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The tenant's id, or its name if unique.", valueName: "tenant"))
     var text: String
@@ -59,7 +59,7 @@ struct TenantArgument: ParsableArguments {
 }
 
 extension StoredTenants {
-    /// The tenant of this id, or the only one of this name; a failure that says what to do otherwise.
+    /// Returns the tenant with this id, or the only one with this name. Throws a message with the remedy.
     func tenant(calledOn text: String) async throws -> (tenant: Tenant, secrets: [TenantSecretState]) {
         if let found = try await tenant(text) { return found }
         let namesakes = try await tenants().filter { $0.name == text }

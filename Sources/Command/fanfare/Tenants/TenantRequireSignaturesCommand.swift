@@ -64,7 +64,7 @@ enum SignatureVersion: Int, CaseIterable, ExpressibleByArgument {
 }
 
 extension SignatureDemand {
-    /// The least version that is taken; nil when none is demanded.
+    /// The minimum accepted version; nil if signatures are optional.
     var version: Int? {
         switch self {
         case .none: nil
@@ -73,7 +73,7 @@ extension SignatureDemand {
         }
     }
 
-    /// As people are told.
+    /// The name in messages.
     var words: String {
         switch self {
         case .none: "optional, verified if sent"
@@ -84,7 +84,7 @@ extension SignatureDemand {
 }
 
 extension CommandFailure {
-    /// What there is to do where secrets cannot be sealed.
+    /// The failure of a command that has no key to seal secrets with.
     static let noSealingKey = """
         the sealing key is missing: set events.sealing_key_file (FANFARE_EVENTS_SEALING_KEY_FILE) to the gateways' \
         key. To create a key for all gateways and commands, run `head -c 32 /dev/urandom > sealing.key && chmod 600 \

@@ -65,7 +65,7 @@ struct TopCommand: AsyncParsableCommand {
                 output.write(String(decoding: TopScreen.json(rows), as: UTF8.self) + "\n")
             } else {
                 let style = output.style(environment: environment)
-                // From the top left corner, over what was there.
+                // Redraws from the top left corner.
                 let begin = style.isInteractive && !once ? "\u{1B}[H\u{1B}[J" : ""
                 output.write(begin + TopScreen.text(rows, style) + (style.isInteractive || once ? "" : "\n"))
             }
@@ -102,14 +102,14 @@ struct TopCommand: AsyncParsableCommand {
         let isPlain = configuration.metrics.port != nil || configuration.http.tlsCertificateFile == nil
         let host = configuration.metrics.port == nil ? configuration.http.host : configuration.metrics.host
         let port = configuration.metrics.port ?? configuration.http.port
-        // What listens everywhere is asked here.
+        // A gateway that listens on all addresses is read over loopback.
         let reached = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
         let authority = Authority(host: reached, port: UInt16(clamping: port))
         return try TopCommand.place("\(isPlain ? "http" : "https")://\(authority)")
     }
 
-    /// Reads the page of each place.
-    /// - Parameter former: the results of an earlier reading, whose failures are returned again. Nil reads all places.
+    /// Reads the page of each gateway.
+    /// - Parameter former: An earlier reading, whose failures are returned again. Nil reads all gateways.
     private func pages(
         _ places: [Place], skipping former: [Result<Reading, ScrapedPage.Unread>]? = nil
     ) async -> [Result<Reading, ScrapedPage.Unread>] {

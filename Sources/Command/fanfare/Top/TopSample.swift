@@ -1,8 +1,8 @@
 import ScrapedMetrics
 
-/// What one gateway did between two readings of its metrics, or what several did together.
+/// The activity of one gateway, or of several together, between two readings of the metrics.
 struct TopSample {
-    /// Each second.
+    /// Rates a second, up to `processor`.
     var accepted = 0.0
     var refused = 0.0
     var requests = 0.0
@@ -11,7 +11,7 @@ struct TopSample {
     var commands = 0.0
     var webhookAttempts = 0.0
     var processor = 0.0
-    /// Now.
+    /// Current values, up to `descriptors`.
     var inFlight = 0.0
     var waiting = 0.0
     var connections = 0.0
@@ -20,19 +20,19 @@ struct TopSample {
     var clients = 0.0
     var memory = 0.0
     var descriptors = 0.0
-    /// Of all gateways together, as each of them tells it.
+    /// Values of all gateways together, up to `redisMemoryLimit`. Each gateway reports the same ones.
     var unfinished = 0.0
     var lag = 0.0
     var redisMemory = 0.0
     var redisMemoryLimit = 0.0
-    /// Of what ended between the readings, by the bounds of their buckets.
+    /// Durations between the readings, in seconds.
     var pushAnswers = Histogram()
     var requestDurations = Histogram()
     var roundTrips = Histogram()
-    /// What an operator has to look at.
+    /// Problems that need the operator's attention.
     var troubles: Set<String> = []
 
-    /// How many took at most so long, in seconds.
+    /// Cumulative counts by the upper bounds of buckets, in seconds.
     struct Histogram: Equatable {
         private(set) var buckets: [Double: Double] = [:]
 
@@ -49,8 +49,8 @@ struct TopSample {
             buckets.merge(other.buckets, uniquingKeysWith: +)
         }
 
-        /// The bound under which so large a part of them stays; nil when nothing ended, infinity when none is large
-        /// enough.
+        /// Returns the upper bound of the bucket with this quantile; nil if nothing ended. Infinity if only the last
+        /// bucket is large enough.
         func quantile(_ part: Double) -> Double? {
             let ordered = buckets.sorted { $0.key < $1.key }
             guard let all = ordered.last?.value, all > 0 else { return nil }
@@ -58,12 +58,11 @@ struct TopSample {
         }
     }
 
-    /// Of nobody.
     init() {}
 
-    /// - Parameter seconds: between the readings; more than 0.
+    /// - Parameter seconds: The time between the readings; more than 0.
     init(_ page: ScrapedPage, since former: ScrapedPage, seconds: Double) {
-        /// What a counter grew by each second; one that began anew counts from nothing.
+        /// Returns the growth of a counter a second. A counter that was reset counts from zero.
         func rate(_ name: String, where matches: ([String: String]) -> Bool = { _ in true }) -> Double {
             page.series(name).reduce(0) { sum, series in
                 guard matches(series.labels) else { return sum }
@@ -122,7 +121,7 @@ struct TopSample {
         return troubles
     }
 
-    /// Adds another gateway's. What each tells of all is not added.
+    /// Adds another gateway's sample. Values of all gateways together are not summed; the larger one counts.
     mutating func add(_ other: TopSample) {
         for path in TopSample.sums { self[keyPath: path] += other[keyPath: path] }
         for path in TopSample.shared { self[keyPath: path] = max(self[keyPath: path], other[keyPath: path]) }

@@ -2,20 +2,20 @@ import LiveActivity
 import ScrapedMetrics
 import TerminalDisplay
 
-/// What `fanfare top` shows. Pure: readings come in, text comes out.
+/// The output of `fanfare top`, as a pure function of the readings.
 enum TopScreen {
-    /// A gateway and what it did, or why that is not known.
+    /// A gateway's name with its sample, or the reason why it could not be read.
     typealias Row = (name: String, sample: Result<TopSample, ScrapedPage.Unread>)
 
-    /// What stands in a line.
+    /// The unit of a line.
     private enum Quantity {
         case rate, count, duration, bytes, cores
-        /// The end of a histogram's bucket.
+        /// The upper bound of a histogram's bucket.
         case bound
 
         func text(_ value: Double?) -> String {
             guard let value, !value.isNaN else { return "-" }
-            // What a page says may be anything.
+            // The page may contain any number.
             let whole = Int(max(0, min(value, 1e15)))
             switch self {
             case .rate: return Format.rate(value)
@@ -68,7 +68,7 @@ enum TopScreen {
 
     private static let troublesShown = 30
 
-    /// What all gateways that answered did together; nil when none did.
+    /// Returns the sum of all gateways that answered; nil if none did.
     private static func total(_ rows: [Row]) -> TopSample? {
         let samples = rows.compactMap { try? $0.sample.get() }
         return samples.isEmpty ? nil : samples.reduce(into: TopSample()) { $0.add($1) }
@@ -78,10 +78,10 @@ enum TopScreen {
         rows.count { if case .success = $0.sample { true } else { false } }
     }
 
-    /// The table, and under it what has to be looked at.
+    /// Returns the table, followed by the problems.
     static func text(_ rows: [Row], _ style: TerminalStyle) -> String {
         let total = total(rows)
-        // Where they have no room side by side, what they do together is shown.
+        // If the columns are too wide, only the totals are shown.
         let width = rows.reduce(24 + 13) { $0 + max(10, $1.name.count) + 3 }
         let shown = rows.count == 1 || width > style.width ? [] : rows
         let reached = reached(rows)
@@ -101,8 +101,8 @@ enum TopScreen {
         return table.render(style) + "\n" + troubles.map { "! \(Format.line(String($0.prefix(300))))\n" }.joined()
     }
 
-    /// An object of JSON. What is not known is left out: a time in which nothing ended, all numbers of a gateway that
-    /// was not reached.
+    /// Returns a JSON object. It omits unknown numbers: quantiles of a time in which nothing ended, and those of a
+    /// gateway that was not reached.
     static func json(_ rows: [Row]) -> [UInt8] {
         func write(_ sample: TopSample, _ object: inout JSONObjectWriter) {
             for line in lines {

@@ -2,26 +2,26 @@ import Dispatch
 import Glibc
 import Reactor
 
-/// The file of an audit log: lines are appended, each in one write, so several processes may share it. It is opened
-/// anew when somebody has moved it away, as log rotation does. One that root makes in another user's directory belongs
-/// to that user, so that an operator's command does not make one that the gateway cannot write.
+/// The file of an audit log. Each line is appended in one write, so that several processes can share the file. The file
+/// is opened again after log rotation has moved it. If root creates the file in another user's directory, that user
+/// becomes its owner. Otherwise the gateway could not write to a file that an operator's command created.
 ///
-/// Guarded by a serial queue: what changes is touched there alone.
+/// Confined to a serial queue.
 public final class AuditFile: @unchecked Sendable {
-    /// Its name.
+    /// The path of the file.
     public let path: String
     private let output: @Sendable (Int32, UnsafeRawBufferPointer) -> Int
     private let queue = DispatchQueue(label: "fanfare-audit")
     private var descriptor: Int32 = -1
-    /// Whether the last line was cut off: the next one begins a line of its own.
+    /// True if the last line is incomplete. The next write then starts a new line.
     private var isTorn = false
 
-    /// Opened with the first line, or by `open`.
+    /// Opens the file with the first line; see `open`.
     public convenience init(path: String) {
         self.init(path: path) { Glibc.write($0, $1.baseAddress, $1.count) }
     }
 
-    /// - Parameter output: as `write` does.
+    /// - Parameter output: A replacement for `write`.
     init(path: String, writingBy output: @escaping @Sendable (Int32, UnsafeRawBufferPointer) -> Int) {
         self.path = path
         self.output = output
@@ -31,15 +31,15 @@ public final class AuditFile: @unchecked Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Opens the file, and makes it when there is none. Gives what is wrong, for people, when it cannot be opened.
+    /// Opens or creates the file. Returns an error text for operators, or nil.
     public func open() async -> String? {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.reopen()) }
         }
     }
 
-    /// Appends a line, which ends with a line feed. Gives what is wrong, for people, when it could not be written
-    /// whole.
+    /// Appends a line, which must end with a line feed. Returns an error text for operators unless the whole line was
+    /// written.
     public func append(_ line: [UInt8]) async -> String? {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.write(line)) }
@@ -64,7 +64,7 @@ public final class AuditFile: @unchecked Sendable {
         return nil
     }
 
-    /// Opens the file, unless the one that is open is the one of this name.
+    /// Opens the file unless the open one still has this path.
     private func reopen() -> String? {
         if descriptor >= 0, let named = FileStamp(of: path), let open = FileStamp(ofDescriptor: descriptor),
             named.isSameFile(as: open)
@@ -83,7 +83,7 @@ public final class AuditFile: @unchecked Sendable {
         return descriptor >= 0 ? nil : AuditFile.reason()
     }
 
-    /// Whether a file that `user` has made is to be its directory's owner's: what root makes for another user.
+    /// True if root created a file in another user's directory. The file then belongs to that user.
     static func isGivenAway(by user: uid_t, toOwnerOfDirectory owner: uid_t) -> Bool { user == 0 && owner != 0 }
 
     private func giveAway() {
@@ -91,7 +91,7 @@ public final class AuditFile: @unchecked Sendable {
         guard let home = FileStamp(of: String(directory)),
             AuditFile.isGivenAway(by: geteuid(), toOwnerOfDirectory: home.owner)
         else { return }
-        // Where that is not allowed whoever cannot write it says so.
+        // A failure needs no report here. A process that cannot write to the file reports that.
         _ = fchown(descriptor, home.owner, home.group)
     }
 

@@ -4,18 +4,18 @@ import Logging
 import Reactor
 import TimeCore
 
-/// Writes down who has changed what: as JSON lines, and as events of the tenants that want them. Both have a queue with
-/// a bound and a writer; what does not fit is dropped, counted and said in the log, and no request ever waits.
+/// Writes audit records as JSON lines, and publishes them as events of the tenants that enabled this. Both ways have a
+/// bounded queue and a writer. If a queue is full, the record is dropped and counted. No request waits.
 final class AuditLog: AuditSink, Sendable {
-    /// What became of records.
+    /// The number of records by result.
     struct Counts: Sendable {
         var written = 0
-        /// Those that the file did not take: the disk is full, say.
+        /// Records that could not be written to the file, for example to a full disk.
         var failed = 0
-        /// Those for which there was no room in the queue.
+        /// Records dropped because the queue was full.
         var dropped = 0
         var published = 0
-        /// Those that did not become an event although they should have: there was no room, or the store was away.
+        /// Events lost because the queue was full or the store failed.
         var unpublished = 0
     }
 
@@ -35,11 +35,11 @@ final class AuditLog: AuditSink, Sendable {
 
     static let capacity = 10_000
     private static let warningPause = TimeInterval.seconds(60)
-    /// After how long a stop gives up the events that are left.
+    /// The time after which a stop drops the remaining events.
     private static let patience = Duration.seconds(2)
 
-    /// - Parameter file: nil: records go into the log. Those of customers' requests are there already, since the line
-    ///   of a request names who changed what.
+    /// - Parameter file: Pass nil to write records to the log. It then omits the records of requests with an API key,
+    ///   because their access log lines contain the change.
     init(file: AuditFile?, store: GatewayStore, logger: Logger, capacity: Int = AuditLog.capacity) {
         self.file = file
         self.store = store
@@ -55,8 +55,7 @@ final class AuditLog: AuditSink, Sendable {
         writing.withLock { $0 = tasks }
     }
 
-    /// Opens the file, so that one that cannot be written is told of when the gateway starts, and not with the first
-    /// change.
+    /// Opens the file, so that a problem is logged at start and not with the first change.
     func open() async {
         guard let problem = await file?.open() else { return }
         warn("audit log write failed, records lost", problem)
@@ -66,7 +65,7 @@ final class AuditLog: AuditSink, Sendable {
 
     func record(_ record: AuditRecord) {
         if file == nil {
-            // The log makes nobody wait longer than it does for any other line.
+            // Writing to the log takes no longer than any other log line.
             log(record)
         } else if case .enqueued = lines.yield(record) {
         } else {
@@ -77,7 +76,7 @@ final class AuditLog: AuditSink, Sendable {
         if case .enqueued = events.yield(record) {} else { count { $0.unpublished += 1 } }
     }
 
-    /// Takes no more records, and returns when those that came are written, at the latest after three seconds: a disk
+    /// Accepts no more records. Returns when the queued ones are written, after at most three seconds because a disk
     /// may hang.
     func stop() async {
         lines.finish()

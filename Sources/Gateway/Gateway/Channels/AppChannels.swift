@@ -2,11 +2,11 @@ import Broadcasts
 import LiveActivity
 import TimeCore
 
-/// Gives the activities of one app their channels.
+/// The channel source of one app.
 struct AppChannels: ChannelSource {
     let threshold: Int
     let patience: TimeInterval
-    /// One for each environment; the same one for both where they are one place.
+    /// The keeper of each environment. Both environments have the same one if they share a server.
     let keepers: [Device.Environment: ChannelKeeper]
 
     func channel(
@@ -14,7 +14,7 @@ struct AppChannels: ChannelSource {
     ) async -> String? {
         guard let keeper = keepers[environment] else { return nil }
         let (answers, answer) = AsyncStream<String?>.makeStream()
-        // What comes too late is recorded all the same, and deleted when the activity does not name it.
+        // A channel that arrives too late is still recorded. It is deleted because the activity does not name it.
         Task {
             answer.yield(await keeper.channel(for: activity, environment, storesNewest: storesNewest))
             answer.finish()

@@ -1,28 +1,28 @@
 public import TimeCore
 
-/// How a gateway gets and keeps the broadcast channels of an app.
+/// The options for the broadcast channels of an app.
 public struct ChannelOptions: Sendable {
-    /// Where channels are made and deleted: `https://` with a host and perhaps a port.
+    /// The URL for creating and deleting channels: `https://` with a host and an optional port.
     public var managementURL = "https://api-manage-broadcast.push.apple.com:2196"
-    /// Likewise, of the sandbox. Counts where the sandbox is at a URL of its own.
+    /// The management URL of the sandbox. Unused unless the sandbox has its own URL.
     public var sandboxManagementURL = "https://api-manage-broadcast.sandbox.push.apple.com:2195"
-    /// Where pushes to channels go; nil for where those to devices go.
+    /// The URL for pushes to channels; nil for the URL of pushes to devices.
     public var broadcastURL: String?
-    /// Likewise, of the sandbox.
+    /// The URL for pushes to sandbox channels; nil for the URL of pushes to sandbox devices.
     public var sandboxBroadcastURL: String?
-    /// From how many devices on an activity whose channel is not required has one.
+    /// The number of devices from which an activity gets a channel without requiring one.
     public var threshold = 100
-    /// How many channels are made ahead, for each environment.
+    /// The number of channels created in advance for each environment.
     public var pool = 2
-    /// How long after its activity's end a channel is deleted.
+    /// The time between the end of an activity and the deletion of its channel.
     public var grace = TimeInterval.seconds(3600)
-    /// Whether nobody else makes channels for the app, so that those that are unknown for an hour are deleted.
+    /// True if no other system creates channels for the app. Channels that stay unknown for an hour are then deleted.
     public var isExclusive = false
-    /// How often the channels are looked at: between half of it and the whole.
+    /// The interval between two rounds of maintenance, reduced at random by up to half.
     public var period = TimeInterval.seconds(13)
-    /// How often what is known is compared with the provider's list.
+    /// The interval at which the known channels are compared with the provider's list.
     public var comparison = TimeInterval.seconds(3600)
-    /// How long a start waits for a channel.
+    /// The time that a start waits for a channel.
     public var patience = TimeInterval.seconds(3)
 
     public init() {}

@@ -7,19 +7,19 @@ import Logging
 import PushClient
 import Reactor
 
-/// What gets, keeps and reaches the broadcast channels of apps, as the options want it.
+/// Creates the objects that manage and reach the broadcast channels of apps.
 struct ChannelWiring {
     private let sandboxURL: String?
     private let reactor: Reactor
     private let store: GatewayStore
     private let logger: Logger
-    /// A push client for a provider and a credential, which several may share.
+    /// Returns the push client for a provider and a credential, which several apps may share.
     private let client: (PushClientOptions, ProviderCredential) throws -> PushClient
 
-    /// What one app has.
+    /// The objects for one app.
     struct Wired {
         let source: AppChannels
-        /// What sends pushes to channels where it is not what sends those to devices.
+        /// The senders for channels, for each kind whose channels have another URL than its devices.
         let publishers: AppDirectory.Broadcasters
         let keepers: [ChannelKeeper]
     }
@@ -42,7 +42,7 @@ struct ChannelWiring {
         let production = try keeper(channels, push, push.url, credential, bundleIdentifier, .production)
         var keepers: [Device.Environment: ChannelKeeper] = [.production: production, .sandbox: production]
         let sandboxURL = sandboxURL ?? push.url
-        // Where both are one place its channels are kept once.
+        // If both environments share a server, one keeper serves both.
         if sandboxURL != push.url, channels.sandboxManagementURL != channels.managementURL {
             keepers[.sandbox] = try keeper(channels, push, sandboxURL, credential, bundleIdentifier, .sandbox)
         }
@@ -60,7 +60,7 @@ struct ChannelWiring {
         return Wired(source: source, publishers: publishers, keepers: all)
     }
 
-    /// - Parameter url: where pushes of the environment go: its calls are signed with the same token.
+    /// - Parameter url: The URL for pushes of the environment. The keeper signs its calls with the same token.
     private func keeper(
         _ channels: ChannelOptions, _ push: PushClientOptions, _ url: String, _ credential: ProviderCredential,
         _ bundleIdentifier: String, _ environment: Device.Environment
@@ -75,7 +75,7 @@ struct ChannelWiring {
             wallClock: store.wallClock, logger: logger)
     }
 
-    /// The same at another URL.
+    /// Returns the options with another URL, and without the addresses of the first one.
     private func to(_ url: String, _ push: PushClientOptions) -> PushClientOptions {
         guard url != push.url else { return push }
         var push = push

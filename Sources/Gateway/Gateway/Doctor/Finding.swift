@@ -1,26 +1,26 @@
 import GatewayStore
 import PushClient
 
-/// What was found about one thing that a gateway rests on.
+/// The result of a check that `fanfare doctor` makes.
 public struct Finding: Equatable, Sendable {
-    /// How grave it is; the raw values are names for programs.
+    /// The severity of a finding. The raw values are for programs.
     public enum Severity: String, Sendable {
         case good
-        /// It was not, or could not be, looked at.
+        /// The check was skipped or not possible.
         case unknown
-        /// A gateway works, and something may be in danger.
+        /// A gateway works, with a risk.
         case warning
-        /// A gateway does not start, cannot do its work, or cannot keep a promise.
+        /// A gateway does not start, does not work, or cannot keep a guarantee.
         case error
     }
 
-    /// What was looked at: `redis.persistence`, say, or a key of the configuration.
+    /// The name of the check, like `redis.persistence`, or a key of the configuration.
     public let subject: String
-    /// How grave it is.
+    /// The severity of the result.
     public let severity: Severity
-    /// What was found.
+    /// The result as text.
     public let text: String
-    /// What to do about it; nil where nothing is to be done.
+    /// The instruction that solves the problem; nil if there is none.
     public let remedy: String?
 
     public init(_ subject: String, _ severity: Severity, _ text: String, remedy: String? = nil) {
@@ -42,7 +42,7 @@ extension Finding {
         }
     }
 
-    /// - Parameter provider: its URL, with the name of the key.
+    /// - Parameter provider: The provider's URL, with the name of the key.
     init(_ verdict: CredentialVerdict, of provider: String) {
         switch verdict {
         case .good: self.init("provider", .good, "\(provider) accepts the credential")

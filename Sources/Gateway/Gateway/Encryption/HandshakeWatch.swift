@@ -2,11 +2,9 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Behind a connection's TLS: tells once what became of its handshake, and closes the connection when that came to
-/// nothing.
+/// Reports the outcome of a connection's TLS handshake once, and closes the connection if the handshake fails.
 ///
-/// A client that ends its connection without TLS's goodbye is as good as any other: HTTP says by itself where a message
-/// ends, so a message that was cut off is noticed there.
+/// A connection that ends without TLS's `close_notify` is no error, because HTTP detects truncated messages itself.
 final class HandshakeWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

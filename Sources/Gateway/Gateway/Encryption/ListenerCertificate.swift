@@ -5,18 +5,18 @@ import Secrets
 import TLS
 import TimeCore
 
-/// A pair of certificate and key as it was read once, and what connections are made with it.
+/// A certificate and its key as read once, and the TLS context made from them.
 struct ListenerCertificate: Sendable {
     let context: NIOSSLContext
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     let notAfter: Int64
 
-    /// Why a pair cannot be used, in words for an operator.
+    /// The reason why a pair is unusable, for operators.
     struct Unusable: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
-    /// Which files these are, and how they are now.
+    /// The identity and state of both files.
     struct Stamps: Equatable, Sendable {
         let certificate: FileStamp?
         let key: FileStamp?
@@ -27,11 +27,10 @@ struct ListenerCertificate: Sendable {
         }
     }
 
-    /// TLS 1.2 or later, with suites that keep what was said secret also from who gets the key later, and authenticate
-    /// what they encrypt. Those of TLS 1.3 are all so.
+    /// Cipher suites for TLS 1.2 with forward secrecy and authenticated encryption. All suites of TLS 1.3 have both.
     private static let suites = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
-    /// Reads both files. They are read once each, so that what was checked is what is used.
+    /// Reads each file once, so that the checked bytes are the used ones.
     init(_ options: ListenerTLSOptions, now: WallTime) throws(Unusable) {
         let text = try ListenerCertificate.read(options.certificateFile, key: "http.tls_certificate_file")
         let keyText = try ListenerCertificate.read(options.keyFile, key: "http.tls_key_file")

@@ -1,14 +1,14 @@
 public import TimeCore
 
-/// What the listener speaks TLS with.
+/// The TLS options of the listener.
 public struct ListenerTLSOptions: Sendable {
-    /// A PEM file: the certificate, and behind it those that lead to its root.
+    /// The path of a PEM file with the certificate, followed by its chain.
     public var certificateFile: String
-    /// The PEM file of its key, without a passphrase.
+    /// The path of a PEM file with the private key, without a passphrase.
     public var keyFile: String
-    /// How often the files are looked at: what is renewed counts for the connections that come then.
+    /// The interval at which the files are checked for changes. New connections use the renewed certificate.
     public var interval = TimeInterval.seconds(10)
-    /// How long the end of a connection waits for the client's word that it has ended too.
+    /// The time that closing a connection waits for the client's `close_notify`.
     public var closeTimeout = TimeInterval.seconds(2)
 
     public init(certificateFile: String, keyFile: String) {

@@ -3,20 +3,19 @@ import Glibc
 import Logging
 import NIOCore
 
-/// Lets a listener sleep while there are no descriptors for those who wait, in place of asking again at once and for
-/// ever; meanwhile connections that rest make way. Connections leave some descriptors to the rest of the process, part
-/// of which ends the process when it cannot open a file (libdispatch, which looks at its threads). Confined to the
-/// listener's event loop.
+/// Pauses a listener while the process has no free descriptors, and closes idle connections. Without the pause the
+/// listener would retry in a busy loop. Some descriptors stay reserved, because libdispatch ends the process if it
+/// cannot open a file. Confined to the listener's event loop.
 final class AcceptGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = any Channel
 
     private let connections: ClientConnections
     private let logger: Logger
     private var resuming: Scheduled<Void>?
-    /// When the last line was written.
+    /// The time of the last log line.
     private var logged: NIODeadline?
 
-    /// Descriptors that are left to everything else, whatever the limit is lowered to.
+    /// Descriptors reserved for the rest of the process, even if the limit is lowered.
     private static let reserve: CInt = 32
     private static let pause = TimeAmount.milliseconds(250)
     private static let silence = TimeAmount.seconds(60)
@@ -45,7 +44,7 @@ final class AcceptGuard: ChannelInboundHandler, RemovableChannelHandler {
         log(reason)
         connections.makeWay()
         guard resuming == nil, let options = context.channel.syncOptions else { return }
-        // Not to be woken for those who wait; an error alone leaves the listener readable.
+        // Reading stops because an error alone leaves the listener readable, and each waiting connection would wake it.
         try? options.setOption(.autoRead, value: false)
         wakeLater(context.eventLoop.assumeIsolated(), options)
     }
@@ -70,11 +69,11 @@ final class AcceptGuard: ChannelInboundHandler, RemovableChannelHandler {
             metadata: ["error": "\(reason)"])
     }
 
-    /// In words when there are no more descriptors than the reserve; nil when there are.
+    /// Returns a description if no more descriptors than the reserve are free; else nil.
     private static func shortage() -> String? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
-        // The lowest that is free.
+        // The lowest free descriptor.
         let next = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
         guard next >= 0 else { return errno == EMFILE ? "no descriptor is free" : nil }
         close(next)

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// The tasks that answer the requests of a listener's connections, one for each that has said something. They are
-/// children of the task that runs this, which has to go on until all of them are over. Each runs on its connection's
-/// event loop, so that a small call goes through few hands.
+/// The tasks that answer the requests of a listener's connections, once a connection has sent data. They are children
+/// of the task that calls `run`, which must not end before them. Each runs on its connection's event loop to avoid
+/// thread switches.
 struct ConnectionTasks: Sendable {
-    /// What answers the requests of a connection, until it ends. It has to be called, in a task that may be cancelled.
+    /// Answers the requests of a connection until it ends. It must be called, in a task that may be cancelled.
     typealias Answering = @Sendable () async -> Void
 
     private struct Begun {
@@ -12,7 +12,7 @@ struct ConnectionTasks: Sendable {
         let answering: Answering
     }
 
-    // At most one of each open connection, which are bounded.
+    // At most two for each open connection, whose number is bounded.
     private let begun: AsyncStream<Begun>
     private let beginning: AsyncStream<Begun>.Continuation
 
@@ -20,21 +20,21 @@ struct ConnectionTasks: Sendable {
         (begun, beginning) = AsyncStream.makeStream()
     }
 
-    /// A connection speaks. From any thread.
+    /// Starts a task for a connection that sends data. From any thread.
     func begin(on eventLoop: any EventLoop, _ answering: @escaping Answering) {
         let connection = Begun(executor: EventLoopTaskExecutor(eventLoop), answering: answering)
         guard case .terminated = beginning.yield(connection) else { return }
-        // The server has ended, and the client had sent something already.
+        // The server has stopped, but this client had already sent data.
         Task {
             withUnsafeCurrentTask { $0?.cancel() }
             await answering()
         }
     }
 
-    /// No more connections are accepted.
+    /// Accepts no more connections.
     func finish() { beginning.finish() }
 
-    /// Until no more connections are accepted and the last task is over.
+    /// Runs the tasks until no more connections are accepted and the last task has ended.
     func run() async {
         await withDiscardingTaskGroup { group in
             for await connection in begun {

@@ -5,9 +5,9 @@ import Glibc
 import Logging
 import PushClient
 
-/// How many file descriptors the process may have.
+/// The limit of open file descriptors of the process.
 enum DescriptorLimit {
-    /// Raises the limit as far as the system lets the process, and says what it is then.
+    /// Raises the limit to the maximum that the system permits. Returns the new limit.
     static func raise() -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -22,7 +22,7 @@ enum DescriptorLimit {
 }
 
 extension DescriptorBudget {
-    /// What a gateway with these options has.
+    /// Calculates the budget of a gateway with these options.
     init(_ options: GatewayOptions, limit: Int) {
         let android = ([options.fcm] + options.furtherApps.map(\.fcm)).map { $0?.push.maximumConnections }
         self.init(

@@ -3,26 +3,24 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A client's connection: counted; then, once it has said something, there is what answers plain reports of devices;
-/// and once it has said something else, it is Hummingbird's for HTTP/1.1, with what answers all reports in front of its
-/// router.
+/// A counted client connection. When it sends its first data, it gets the handler of plain device reports. At its first
+/// other request it gets Hummingbird's HTTP/1.1 handlers, with the handler of all reports before the router.
 ///
-/// Bytes pass the pipeline in this order: the header of the PROXY protocol, which takes itself out; TLS, if any; HTTP.
-/// A connection that has said nothing has none of these but the first, and no task: thousands may come, and go, at
-/// once. One that has only said plain reports has no HTTP but what reads and answers these.
+/// Bytes pass the pipeline in this order: the PROXY protocol header, whose handler removes itself; TLS, if any; HTTP. A
+/// silent connection has only the first handler and no task, because thousands may open and close at once.
 struct GatewayChannel: ServerChildChannel {
     let connections: ClientConnections
     let http: HTTP1Channel
     let reports: DeviceReports
     let endpoints: EndpointTable
-    /// In front of HTTP; nil where HTTP comes plain.
+    /// TLS before HTTP; nil for plain HTTP.
     let tls: ListenerTLS?
-    /// From the beginning of a connection to the end of a proxy's header, and to the end of its first head.
+    /// The time limit of the proxy header, and of the first request head after it.
     let headTime: TimeAmount
-    /// Where the requests of connections are answered.
+    /// The tasks that answer the connections' requests.
     let tasks: ConnectionTasks
 
-    /// A connection that was let in.
+    /// An accepted connection.
     struct Value: ServerChildChannelValue {
         let channel: any Channel
     }
@@ -38,16 +36,17 @@ struct GatewayChannel: ServerChildChannel {
                 return Value(channel: channel)
             }
             .flatMapErrorThrowing { error in
-                // Nobody else closes a connection that was never handed over.
+                // This connection was never handed over, so only this code can close it.
                 channel.close(promise: nil)
                 throw error
             }
     }
 
-    /// Nothing is left to do: the task of a connection begins when it speaks.
+    /// Does nothing, because the connection's task starts with its first data.
     func handle(value: Value, logger: Logger) async {}
 
-    /// Adds what answers plain reports, on its event loop, and behind it TLS. A server that ends waits for the answers.
+    /// Adds TLS, and after it the handler of plain reports. On the event loop. A server that stops waits for the
+    /// answers.
     private func begin(
         _ channel: any Channel, _ connection: ClientConnection, firstHeadBy deadline: NIODeadline, _ logger: Logger
     ) {
@@ -71,7 +70,7 @@ struct GatewayChannel: ServerChildChannel {
         }
     }
 
-    /// Adds what reads all requests and has them answered, on its event loop.
+    /// Adds the handlers of all requests, on the event loop.
     private func build(
         _ channel: any Channel, _ connection: ClientConnection, firstHeadBy deadline: NIODeadline, _ logger: Logger
     ) {

@@ -1,11 +1,11 @@
 import Glibc
 import NIOCore
 
-/// Why a gateway cannot listen, and what to do about it.
+/// The reason why a gateway cannot listen, with the remedy.
 public struct ListenError: Error, CustomStringConvertible {
     public let description: String
 
-    /// - Parameter section: of the configuration: `http`, `metrics` or `health`.
+    /// - Parameter section: A section of the configuration: `http`, `metrics`, `health` or `console`.
     init(_ error: IOError, host: String, port: Int, section: String) {
         let place = "\(host):\(port)"
         let variable = "FANFARE_\(section.uppercased())"

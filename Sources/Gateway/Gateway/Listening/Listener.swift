@@ -7,9 +7,8 @@ import NIOPosix
 import ServiceLifecycle
 import TimeCore
 
-/// One of a gateway's listeners.
 struct Listener: Service {
-    /// Where it listens, and which section of the configuration says so.
+    /// The address of a listener, and its section of the configuration.
     struct Place: Sendable {
         let host: String
         let port: Int
@@ -17,7 +16,7 @@ struct Listener: Service {
     }
 
     let place: Place
-    /// The port that it got, as soon as it listens; ends without one when it does not get so far.
+    /// The port of the running listener. The stream ends without an element if listening fails.
     let ports: AsyncStream<Int>
     private let told: AsyncStream<Int>.Continuation
     private let serve: @Sendable () async throws -> Void
@@ -60,27 +59,27 @@ struct Listener: Service {
         }
     }
 
-    /// The port, once it listens; nil when it never does.
+    /// Waits for the listener's port. Returns nil if listening fails.
     func port() async -> Int? { await ports.first { _ in true } }
 }
 
 extension Listener {
-    /// The largest list of headers that a request may have, in bytes.
+    /// The maximum size of a request's headers, in bytes.
     private static let maximumHeaderBytes = 32 * 1024
-    /// The HTTP server's, for as long as the process lives. One core is the reactor's: more threads than cores only
-    /// make smaller batches.
+    /// The event loops of the HTTP server for the life of the process. One core is left to the reactor, because more
+    /// threads than cores only make smaller batches.
     private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: eventLoopCount)
-    /// For who watches: no storm of requests is on its way there.
+    /// The event loop for monitoring, separate from floods of requests.
     private static let quietLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    /// For those who look on in a browser: whoever asks for much there keeps nobody else waiting.
+    /// The event loop of the console. Expensive requests there delay no other listener.
     private static let consoleLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private static let eventLoopCount = max(1, System.coreCount - 1)
-    /// Connections that wait to be accepted, as far as the system allows (net.core.somaxconn). Whoever finds no room
-    /// tries again a second later, so there is room for all that come while an event loop is busy for a moment.
+    /// The number of connections that may wait for `accept`, limited by `net.core.somaxconn`. Clients that find no room
+    /// retry after a second, so the backlog covers the time in which an event loop is busy.
     private static let backlog = 4096
-    /// Connections to a listener for monitoring or health.
+    /// The maximum number of connections to a listener for monitoring or health.
     private static let maximumWatching = 64
-    /// Connections to the console.
+    /// The maximum number of connections to the console.
     private static let maximumBrowsing = 256
 
     private static var channel: HTTP1Channel.Configuration {
@@ -91,12 +90,11 @@ extension Listener {
         )
     }
 
-    /// The connections of customers and devices.
     static func connections(_ limits: ConnectionLimits, maximum: Int) -> ClientConnections {
         ClientConnections(limits, maximum: maximum, eventLoops: eventLoopCount)
     }
 
-    /// For customers and devices.
+    /// Returns the listener for customers and devices.
     static func main(
         _ router: GatewayRouter, _ reports: DeviceReports, _ connections: ClientConnections, _ tls: ListenerTLS?,
         _ options: GatewayOptions, _ logger: Logger
@@ -106,8 +104,8 @@ extension Listener {
             reports, router.endpoints, tls, options, logger)
     }
 
-    /// With all that clients need: TLS, uploads that take their time, streams, and reports answered in front of the
-    /// router.
+    /// Returns a listener with everything that clients need: TLS, slow uploads, streams, and reports answered before
+    /// the router.
     private static func serving<Responder: HTTPResponder>(
         _ responder: Responder, at place: Place, _ connections: ClientConnections, on eventLoops: any EventLoopGroup,
         _ reports: DeviceReports, _ endpoints: EndpointTable, _ tls: ListenerTLS?, _ options: GatewayOptions,
@@ -124,8 +122,7 @@ extension Listener {
             }, logger, tasks)
     }
 
-    /// For who looks after the gateway, and who sends with it, in a browser: uploads and streams as customers have
-    /// them, and no reports of devices.
+    /// Returns the console's listener. It supports uploads and streams like that of customers, but no device reports.
     static func console(
         _ router: ConsoleRouter, _ reports: DeviceReports, _ tls: ListenerTLS?, _ place: Place,
         _ options: GatewayOptions,
@@ -133,14 +130,14 @@ extension Listener {
     ) -> Listener {
         var limits = options.connections
         limits.maximumPerAddress = maximumBrowsing / 2
-        // It is reached by other ways than the API, such as a tunnel, which begin with no header.
+        // Connections to the console arrive without that header, for example through a tunnel.
         limits.expectsProxyHeader = false
         let connections = ClientConnections(limits, maximum: maximumBrowsing, eventLoops: 1)
         return serving(
             router, at: place, connections, on: consoleLoop, reports, router.uploads, tls, options, logger)
     }
 
-    /// For who watches.
+    /// Returns a listener for monitoring.
     static func watching<Responder: HTTPResponder>(
         _ responder: Responder, _ place: Place, _ logger: Logger
     ) -> Listener where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {

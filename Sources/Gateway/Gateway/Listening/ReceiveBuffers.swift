@@ -1,16 +1,16 @@
 import NIOCore
 
-/// What a client's connection reads into. It keeps that until it ends, whether anything comes or not.
+/// The receive buffers of client connections. A connection keeps its buffer until it ends, even while idle.
 enum ReceiveBuffers {
-    /// The longest, in bytes. Dozens of reports fit into what is read at once.
+    /// The maximum size in bytes. One read of this size holds dozens of reports.
     static let longest = 16 * 1024
 
-    /// On the channel's event loop.
+    /// Limits the channel's buffer. On its event loop.
     static func limit(_ channel: any Channel) throws {
         guard let options = channel.syncOptions else { return }
         try options.setOption(
             .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: longest))
-        // So many are kept, and other connections have their turn when one is full.
+        // A connection keeps one buffer for each read. With one read at a time, other connections get their turn.
         try options.setOption(.maxMessagesPerRead, value: 1)
     }
 }

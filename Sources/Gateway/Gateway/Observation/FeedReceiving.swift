@@ -3,15 +3,15 @@ import Feeds
 import GatewayAPI
 import TimeCore
 
-/// What feeds say is taken by the rules of the API.
+/// Applies the rules of the API to topics from feeds.
 extension TopicIntake: FeedReceiver {}
 
 extension ReadinessReason {
-    /// A feed that fails for so long is told of.
+    /// The time after which a failing feed is reported.
     private static let feedPatience = TimeInterval.seconds(300)
 
-    /// Nil for a feed that is well, or has not failed for long. Topics go on by the API, so the gateway is ready all
-    /// the same.
+    /// Nil unless the feed has failed for longer than `feedPatience`. Because the API still accepts topics, the gateway
+    /// stays ready.
     init?(_ feed: FeedSnapshot, now: WallTime) {
         guard let since = feed.failingSince(now: now, longerThan: ReadinessReason.feedPatience),
             let failure = feed.state.failure

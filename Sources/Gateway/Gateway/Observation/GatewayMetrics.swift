@@ -6,7 +6,7 @@ import MetricsCore
 import PushClient
 import RedisClient
 
-/// Everything that `/metrics` tells: what the parts have counted, asked for at each scrape.
+/// Collects the counts of all parts for `/metrics`, at each scrape.
 struct GatewayMetrics: Sendable {
     let clients: [PushClient]
     let channels: [ChannelKeeper]
@@ -52,16 +52,16 @@ struct GatewayMetrics: Sendable {
     }
 }
 
-/// What a gateway says of itself.
+/// The version and build of a gateway.
 public struct BuildNames: CustomStringConvertible, Equatable, Sendable {
-    /// The gateway's own, such as `0.1.0`.
+    /// The gateway's version, like `0.1.0`.
     public var version: String
-    /// The commit that it is built from; empty when that is not known.
+    /// The commit that the gateway was built from; empty if unknown.
     public var commit: String
     /// The compiler's version.
     public var compiler: String
 
-    /// Takes the compiler's version from the compiler.
+    /// Sets `compiler` from the compiler in use.
     public init(version: String, commit: String = "") {
         self.version = version
         self.commit = commit
@@ -72,6 +72,6 @@ public struct BuildNames: CustomStringConvertible, Equatable, Sendable {
         #endif
     }
 
-    /// `0.1.0 (1a2b3c4d5e6f)`; without a commit the version alone.
+    /// `0.1.0 (1a2b3c4d5e6f)`, or the version alone if the commit is unknown.
     public var description: String { commit.isEmpty ? version : "\(version) (\(commit))" }
 }

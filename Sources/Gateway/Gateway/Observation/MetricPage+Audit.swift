@@ -1,7 +1,7 @@
 import MetricsCore
 
 extension MetricPage {
-    /// What became of the records of the audit log.
+    /// Adds the results of audit records.
     mutating func add(_ audit: AuditLog.Counts) {
         counter("fanfare_audit_records_total", "Audit records by result.") {
             $0.add(audit.written, ["result": "written"])

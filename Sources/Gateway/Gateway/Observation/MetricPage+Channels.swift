@@ -5,7 +5,7 @@ import MetricsCore
 import Reactor
 
 extension MetricPage {
-    /// What there is of apps' channels in each environment, and what this gateway has asked for.
+    /// Adds the apps' channels in each environment, and this gateway's calls about them.
     mutating func add(_ keepers: [ChannelKeeper]) {
         let all = keepers.map { ($0.bundleIdentifier, $0.environment.rawValue, $0.state.withLock { $0 }) }
         gauge("fanfare_channels", "Broadcast channels at the provider by use.") { family in

@@ -4,7 +4,7 @@ import MetricsCore
 import TimeCore
 
 extension MetricPage {
-    /// How feeds are doing, and what this gateway has asked and taken.
+    /// Adds the state of the feeds, and the polls of this gateway.
     mutating func add(_ feeds: [FeedSnapshot]) {
         func labels(_ feed: FeedSnapshot) -> MetricFamily.Labels { ["feed": "\(feed.number)", "host": feed.host] }
         func labels(_ feed: FeedSnapshot, _ result: String) -> MetricFamily.Labels {

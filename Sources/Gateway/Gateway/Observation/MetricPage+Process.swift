@@ -2,7 +2,7 @@ import Glibc
 import MetricsCore
 
 extension MetricPage {
-    /// What every Prometheus client tells of its process, under the names that they share.
+    /// Adds the process metrics under the names that all Prometheus clients use.
     mutating func addProcess() {
         let process = ProcessFigures()
         counter("process_cpu_seconds_total", "User and system CPU time of the process.") {
@@ -22,7 +22,7 @@ extension MetricPage {
     }
 }
 
-/// Read from /proc (proc(5)); what cannot be read is zero.
+/// The values from `/proc` (proc(5)) and `getrusage`; zero if one cannot be read.
 private struct ProcessFigures {
     var cpuNanoseconds: UInt64 = 0
     var residentBytes: UInt64 = 0
@@ -42,7 +42,7 @@ private struct ProcessFigures {
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             maximumDescriptors = UInt64(limit.rlim_cur)
         }
-        // The fields behind the name, which stands in parentheses and may hold anything; the third one comes first.
+        // The fields after the name, from the third on. The name is in parentheses and may contain any character.
         let fields = ProcessFigures.text("/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
         if fields.count > 21 {
             virtualBytes = UInt64(fields[20]) ?? 0
@@ -71,7 +71,7 @@ private struct ProcessFigures {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Without the two for the directory itself and its parent, and without the one that reads it.
+    /// The number of entries, without `.`, `..` and the descriptor that reads the directory.
     private static func entries(_ path: String) -> Int {
         guard let directory = opendir(path) else { return 0 }
         defer { closedir(directory) }

@@ -4,7 +4,7 @@ import MetricsCore
 import PushClient
 
 extension MetricPage {
-    /// What one client has counted. Several add up, but for what is each one's own.
+    /// Adds the counts of one client. Equal series of several clients are summed, except for the token's age.
     mutating func add(_ client: PushClientSnapshot, provider: String) {
         addPushes(client)
         addConnections(client)

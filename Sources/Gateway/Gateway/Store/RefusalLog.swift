@@ -3,8 +3,8 @@ import Reactor
 import RedisClient
 import TimeCore
 
-/// Writes down what Redis refuses, in its own words: at most once a minute for each kind, with how many were not
-/// written.
+/// Logs the commands that Redis refuses, with Redis's error text. It logs each kind at most once a minute, with the
+/// number of suppressed refusals.
 final class RefusalLog: Sendable {
     private static let interval = TimeInterval.seconds(60)
 
@@ -20,7 +20,7 @@ final class RefusalLog: Sendable {
         self.logger = logger
     }
 
-    /// Whether a refusal is to be written, and how many of its kind were not since the last that was.
+    /// Returns the number of refusals of this kind suppressed since its last line; nil if this one is suppressed too.
     func admit(_ kind: RedisRefusal, now: MonotonicTime) -> Int? {
         kinds.withLock { kinds in
             if let last = kinds[kind.rawValue].lastLine, now - last < RefusalLog.interval {

@@ -4,9 +4,9 @@ import Logging
 import Reactor
 import TimeCore
 
-/// Looks whether the secrets in Redis open with the gateway's sealing key: at start, and then as long as it runs,
-/// because they may be sealed anew with a key that this gateway was not given. Says so in the log, with the key's file,
-/// and in the readiness.
+/// Checks that the gateway's sealing key opens the secrets in Redis, at start and periodically. Another gateway may
+/// have sealed them with a key that this one lacks. Reports failures in the log, with the key's file, and in the
+/// readiness.
 final class SealingWatch: Sendable {
     private let store: GatewayStore
     private let secrets: WebhookSecrets?
@@ -16,10 +16,10 @@ final class SealingWatch: Sendable {
     private let latest = Locked(SealingFindings())
     private let looking = Locked<Task<Void, Never>?>(nil)
 
-    /// Reading all tenants is no question for every minute, unless something is amiss.
+    /// The number of periods between two checks. It is large because a check reads all tenants.
     private static let periodsBetweenLooks = 10
 
-    /// - Parameter secrets: nil for a gateway that delivers to no webhooks.
+    /// - Parameter secrets: Nil for a gateway that delivers to no webhooks.
     init(
         store: GatewayStore, secrets: WebhookSecrets?, key: SealingKeyName, settings: StoreSurveillance, logger: Logger
     ) {
@@ -30,11 +30,11 @@ final class SealingWatch: Sendable {
         self.logger = logger
     }
 
-    /// For the readiness board.
+    /// The reason for the readiness report, or nil.
     var reason: ReadinessReason? { latest.withLock { $0 }.reason(key) }
 
-    /// Begins to look. Returns when the first look is done, or could not be, and at the latest after `patience`: so
-    /// that a gateway with the wrong key is not ready for a moment first.
+    /// Starts the checks. Returns after the first one, whether it succeeds or not, and after `patience` at the latest.
+    /// Without this wait, a gateway with the wrong key would briefly report ready.
     func start(patience: Duration) async {
         let (first, isDone) = AsyncStream<Void>.makeStream()
         let task = Task { [self] in
@@ -58,11 +58,11 @@ final class SealingWatch: Sendable {
         end.cancel()
     }
 
-    /// From one look to the next. Until one has succeeded nothing is known of the key, and the gateway may be ready all
-    /// the same: Redis is asked again soon.
+    /// Returns the pause before the next check. It is short until a check succeeds, because the gateway may be ready
+    /// while the state of the key is unknown.
     /// - Parameters:
-    ///   - hasLooked: whether one has succeeded ever.
-    ///   - isWell: whether the last one has, and all that is sealed opens.
+    ///   - hasLooked: True if any check has succeeded.
+    ///   - isWell: True if the last check succeeded and all secrets opened.
     static func pause(_ period: Duration, hasLooked: Bool, isWell: Bool) -> Duration {
         guard hasLooked else { return min(period, .seconds(1)) }
         return period * (isWell ? periodsBetweenLooks : 1)
@@ -72,7 +72,7 @@ final class SealingWatch: Sendable {
         looking.withLock { $0 }?.cancel()
     }
 
-    /// False when Redis has not answered.
+    /// Checks once. Returns false if Redis did not answer.
     private func look() async -> Bool {
         do throws(StoreError) {
             var found = SealingFindings(identity: try await store.tenants.identitySealing())

@@ -1,34 +1,34 @@
 public import TimeCore
 
-/// How a gateway looks after its Redis.
+/// The options of a gateway's checks of Redis.
 public struct StoreSurveillance: Sendable {
-    /// What follows when a check finds that a promise cannot be kept.
+    /// The reaction to a failed check.
     public enum Rule: Sendable {
-        /// It is shown.
+        /// The failed check is reported.
         case warn
-        /// The gateway does not start; one that runs is not ready.
+        /// A gateway does not start, and a running one reports not ready.
         case strict
     }
 
-    /// What follows when a check of Redis finds that a promise cannot be kept.
+    /// The reaction to a check that finds a danger.
     public var rule = Rule.warn
-    /// How far the machine's clock may be from Redis's.
+    /// The maximum difference between the machine's clock and Redis's.
     public var maximumClockSkew = TimeInterval.seconds(300)
-    /// The machine's clock.
+    /// The clock of this machine.
     public var machineClock: @Sendable () -> WallTime = WallTime.now
-    /// How often Redis is asked for the time, and for rights that were missing.
+    /// The interval at which the gateway reads Redis's clock and checks missing rights again.
     public var period = TimeInterval.seconds(5)
-    /// After how many periods all checks are made again.
+    /// The number of periods between two runs of all checks.
     public var periodsForChecks = 12
-    /// How long a start with `strict` waits for Redis to answer.
+    /// The time that a start with `strict` waits for Redis to answer.
     public var startDeadline = TimeInterval.seconds(5)
 
     public init() {}
 }
 
-/// Why a gateway with `redis.checks: strict` does not start.
+/// The error with which a gateway with `redis.checks: strict` refuses to start.
 public struct EndangeredStoreError: Error, CustomStringConvertible {
-    /// What the checks found.
+    /// The failed checks.
     public let findings: [(check: String, text: String)]
 
     public var description: String {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// This machine has the addresses to listen at, and this user may. Whether another process listens there is not looked
-/// at: it may be the gateway that runs.
+/// Checks that this machine has the addresses to listen on, and that this user may bind them. A port in use is no
+/// problem, because a running gateway may use it.
 enum AddressChecks {
     static func problems(of configuration: GatewayConfiguration, _ settings: SettingsReader) -> [ConfigurationProblem] {
         let (health, console, metrics) = (configuration.health, configuration.console, configuration.metrics)
@@ -46,7 +46,7 @@ enum AddressChecks {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
-        // Where another process may listen, or another gateway is about to, no port is taken.
+        // Binding port 0 cannot collide with another process or a gateway that is about to start.
         let code = getaddrinfo(host, isReserved(port) ? String(port) : "0", &hints, &found)
         defer { if let found { freeaddrinfo(found) } }
         guard code == 0, let first = found?.pointee, let address = first.ai_addr else {
@@ -56,10 +56,10 @@ enum AddressChecks {
         return .success(Address(family: first.ai_family, bytes: Array(bytes)))
     }
 
-    /// Whether a port needs a right.
+    /// True if binding the port requires a privilege.
     private static func isReserved(_ port: Int) -> Bool { (1..<1024).contains(port) }
 
-    /// The error of taking the address for a moment; 0 when there is none.
+    /// Binds the address briefly. Returns the error number, or 0.
     private static func trying(_ address: Address) -> Int32 {
         let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return errno }
@@ -74,7 +74,7 @@ enum AddressChecks {
         return result == 0 ? 0 : errno
     }
 
-    /// What an error of listening means; nil when it says nothing about the configuration.
+    /// Explains an error of listening; nil if the configuration is not its cause.
     static func fault(
         _ code: Int32, _ host: String, _ port: Int
     ) -> (isOfPort: Bool, words: String, advice: String)? {

@@ -2,8 +2,8 @@ import ConnectionCore
 import Glibc
 
 extension GatewayConfiguration {
-    /// What is wrong with the connections that are asked for, where this process may open so many files.
-    /// - Parameter limit: the most that the system would let it have.
+    /// Checks that this process may open enough files for the configured connections.
+    /// - Parameter limit: The maximum number of open files that the system permits.
     func descriptorProblems(limit: Int) -> [ConfigurationProblem] {
         let android = ([fcm] + apps.map(\.fcm)).map { $0.serviceAccountFile == nil ? nil : $0.connections }
         let budget = DescriptorBudget(
@@ -30,7 +30,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// How many files this process could have open.
+    /// The number of files that this process may open, at the system's hard limit.
     public static var descriptorLimit: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }

@@ -1,9 +1,9 @@
 import Secrets
 
-/// What TLS is spoken with, at the listener and to Redis: certificate and key are there both or neither, belong to each
-/// other, and are valid.
+/// Checks the TLS files of the listener and of the Redis client. A certificate needs its key and a key its certificate;
+/// they must belong together and be valid.
 enum EncryptionChecks {
-    /// A certificate is told of when it ends within so many days.
+    /// The number of days before expiry from which a certificate gives a warning.
     private static let notice: Int64 = 14
     private static let day: Int64 = 86_400
 
@@ -111,12 +111,12 @@ enum EncryptionChecks {
             .warning, "expires in \(days) \(days == 1 ? "day" : "days")", "Renew it; no restart is needed.")
     }
 
-    /// Files that nothing is done with.
+    /// Warns of TLS files that have no effect.
     private static func unused(
         _ redis: GatewayConfiguration.Redis, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
         guard redis.url?.lowercased().hasPrefix("rediss") != true else { return [] }
-        // A URL that was refused is not there, and may have begun so.
+        // A refused URL is absent here, although it may start with `rediss`.
         guard redis.url != nil || settings.source(of: "redis.url") == .defaultValue else { return [] }
         return [("ca_file", redis.caFile), ("certificate_file", redis.certificateFile)].filter { $0.1 != nil }.map {
             name, _ in

@@ -1,4 +1,4 @@
-/// A service account's project has one quota, whichever apps send with it.
+/// Checks that all apps of one service account have the same quota, because the quota belongs to its project.
 enum FCMChecks {
     static func problems(of configuration: GatewayConfiguration, _ settings: SettingsReader) -> [ConfigurationProblem] {
         var first: [String: (section: String, rate: Int)] = [:]

@@ -1,7 +1,7 @@
 import FeedCore
 import Secrets
 
-/// The files that feeds name are there and hold what they should.
+/// Checks that the files of feeds exist and have valid contents.
 enum FeedChecks {
     private static let sizeLimit = 65_536
 
@@ -29,7 +29,7 @@ enum FeedChecks {
         }
     }
 
-    /// What a file of header fields holds, and who may read it.
+    /// Reads a file of header fields, with its permissions.
     static func headers(_ path: String) throws(FeedHeaders.Invalid) -> (headers: FeedHeaders, rights: FileRights) {
         switch BoundedFile.read(path, limit: sizeLimit) {
         case .contents(let bytes, let rights): return (try FeedHeaders(file: bytes), rights)

@@ -3,7 +3,7 @@ import FCMCore
 import Glibc
 import Secrets
 
-/// The files that a configuration names are there and hold what they should.
+/// Checks that the files in a configuration exist and have valid contents.
 enum FileChecks {
     static let sizeLimit = 4 << 20
 
@@ -40,7 +40,7 @@ enum FileChecks {
         _ key: String, _ fcm: GatewayConfiguration.FCM, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
-        // One that is the default app's has been checked there.
+        // A file inherited from the default app is already checked.
         if let file = fcm.caFile, key == "fcm" || settings.source(of: "\(key).ca_file") != .defaultValue {
             problems += authorities("\(key).ca_file", file, settings)
         }
@@ -79,7 +79,7 @@ enum FileChecks {
     }
 
     private static func key(_ key: String, _ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        // An encrypted key passes here, and is then named as encrypted.
+        // An encrypted key passes this check, so that the next one can report the encryption.
         let kinds = ["PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"]
         let (rights, problem) = check(key, path, holds: kinds, "a private key", settings)
         if let problem { return [problem] }
@@ -132,7 +132,7 @@ enum FileChecks {
         }
     }
 
-    /// Of a file of certificates that are trusted.
+    /// Checks a file of trusted certificates.
     static func authorities(
         _ key: String, _ path: String, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
@@ -169,7 +169,7 @@ enum FileChecks {
         return (nil, ConfigurationProblem(key: key, source: settings.source(of: key), message, advice: advice))
     }
 
-    /// The file itself is made when it is needed; which user's it is then is not known here.
+    /// Checks the directory only. The file is created when needed, by a user who is unknown here.
     private static func auditFile(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
         let key = "audit.file"
         func isDirectory(_ path: String) -> Bool {

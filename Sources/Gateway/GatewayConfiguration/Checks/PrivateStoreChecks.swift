@@ -1,8 +1,8 @@
 import Glibc
 import RedisServerProcess
 
-/// What a gateway keeps in `redis.data_dir`: the private redis-server's data, and the sealing key that is made there.
-/// Commands that only need the store say themselves what is in their way there.
+/// Checks `redis.data_dir`, which holds the private redis-server's data and the generated sealing key. Commands that
+/// need only the store report further problems themselves.
 enum PrivateStoreChecks {
     private static let key = "redis.data_dir"
     private static let elsewhere = "Name a directory that belongs to the gateway's user, or set redis.url."
@@ -12,7 +12,7 @@ enum PrivateStoreChecks {
         searchPath: String?
     ) -> [ConfigurationProblem] {
         let redis = configuration.redis
-        // What lies there beside a store that is elsewhere is used none the less.
+        // With a store elsewhere, a sealing key in this directory is still used.
         let hasKey =
             purpose == .gateway && configuration.events.sealingKeyFile == nil
             && access(redis.localSealingKeyFile, F_OK) == 0
@@ -23,7 +23,7 @@ enum PrivateStoreChecks {
             problems += use(of: redis.dataDirectory, settings)
         }
         if hasKey, problems.isEmpty { problems += sealingKey(redis.localSealingKeyFile, settings) }
-        // With a store elsewhere nobody starts one here.
+        // With a store elsewhere, no server starts here.
         if isPrivate { problems += server(redis.serverPath, settings, searchPath) }
         return problems
     }
@@ -35,7 +35,7 @@ enum PrivateStoreChecks {
     }
 
     private static func directory(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        // What is not there yet is made when it is needed.
+        // A missing directory is created when needed.
         guard let mode = mode(path) else { return [] }
         let isDirectory = mode & S_IFMT == S_IFDIR
         if isDirectory, mode & S_IWOTH != 0 {
@@ -49,7 +49,7 @@ enum PrivateStoreChecks {
             elsewhere)
     }
 
-    /// Of a directory that is there, or can be made.
+    /// Checks an existing directory, or that a missing one can be created.
     private static func use(of path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
         guard mode(path) != nil else {
             let above = firstAbove(path)
@@ -68,7 +68,7 @@ enum PrivateStoreChecks {
         }
     }
 
-    /// The nearest folder above that is there.
+    /// Returns the nearest existing parent directory.
     private static func firstAbove(_ path: String) -> String {
         var rest = path[...]
         while true {
@@ -85,7 +85,7 @@ enum PrivateStoreChecks {
         return stat(path, &status) == 0 ? status.st_mode : nil
     }
 
-    /// A gateway takes others' rights to it away by itself.
+    /// Checks the key. It ignores warnings about permissions, because a gateway restricts them itself.
     private static func sealingKey(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
         let advice = "Restore the former key: no other key decrypts its secrets."
         return FileChecks.sealingKey(key, path, advice, settings).filter { $0.severity == .error }

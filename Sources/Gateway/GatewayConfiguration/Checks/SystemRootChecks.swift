@@ -1,14 +1,14 @@
 import Glibc
 
-/// The system has certificates of authorities where something is verified by them.
+/// Checks that the system has root certificates.
 enum SystemRootChecks {
-    /// Where systems have them, all in one file or each in its own.
+    /// The usual places of root certificates: bundles, and a directory with a file each.
     static let places = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
         "/etc/ssl/certs/*",
     ]
 
-    /// - Parameter places: files, or with `/*` at the end directories, of which one must be there and have something.
+    /// - Parameter places: Files, or directories with `/*` at the end. One of them must exist and not be empty.
     static func problems(of configuration: GatewayConfiguration, places: [String]) -> [ConfigurationProblem] {
         guard !places.contains(where: holdsSomething) else { return [] }
         let isNeeded = configuration.apns.credentials != nil && configuration.apns.caFile == nil

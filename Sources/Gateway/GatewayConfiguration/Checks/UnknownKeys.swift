@@ -1,6 +1,6 @@
 import Encodings
 
-/// What stands in the file or in the environment and is read by nobody: nearly always a slip of the pen.
+/// Reports keys of the file and variables of the environment that are not read, which are mostly typing errors.
 enum UnknownKeys {
     static func problems(
         in file: ConfigurationFile?, environment: [String: String], known: [String]
@@ -8,7 +8,7 @@ enum UnknownKeys {
         let groups = Set(known.flatMap { prefixes(of: $0) }).union(openGroups)
         var problems: [ConfigurationProblem] = []
         for leaf in file?.leaves ?? [] where !known.contains(leaf.path) {
-            // A group whose keys are all commented out.
+            // A group whose keys are all commented out is no problem.
             if leaf.contents == .nothing, groups.contains(leaf.path) { continue }
             problems.append(
                 ConfigurationProblem(
@@ -18,7 +18,7 @@ enum UnknownKeys {
         return problems + variables(environment, known, groups)
     }
 
-    /// What these hold has names or numbers of its own.
+    /// Groups whose members have free names or numbers.
     private static let openGroups: Set = ["apps", FeedSettings.key]
 
     private static func explanation(of path: String, _ groups: Set<String>, _ known: [String]) -> String {
@@ -42,7 +42,7 @@ enum UnknownKeys {
         return "Remove it, or see the shipped file for valid keys."
     }
 
-    /// Variables of other programs may begin with FANFARE_ too, so only those that look like a key are mentioned.
+    /// Warns only of variables that resemble a key, because other programs may also use the prefix FANFARE_.
     private static func variables(
         _ environment: [String: String], _ known: [String], _ groups: Set<String>
     ) -> [ConfigurationProblem] {
@@ -59,7 +59,7 @@ enum UnknownKeys {
         }
     }
 
-    /// `a.b.c` has `a` and `a.b`.
+    /// Returns `a` and `a.b` for `a.b.c`.
     private static func prefixes(of path: String) -> [String] {
         let components = path.split(separator: ".", omittingEmptySubsequences: false)
         return components.indices.dropFirst().map { components[..<$0].joined(separator: ".") }

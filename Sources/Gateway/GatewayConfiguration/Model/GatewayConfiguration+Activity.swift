@@ -1,16 +1,16 @@
 extension GatewayConfiguration {
-    /// Activities.
+    /// `activity`: the limits of activities.
     public struct Activity: Sendable, Equatable {
-        /// `activity.lifetime`: how long after its start an activity is ended by the gateway.
+        /// `activity.lifetime`: the time after its start at which the gateway ends an activity.
         public var lifetime = Limit.after(.seconds(8 * 3600))
-        /// `activity.max_per_device`: a start passes over a device that may have so many Live Activities already; zero
-        /// for none.
+        /// `activity.max_per_device`: the number of Live Activities on a device at which a start skips it; zero for no
+        /// limit.
         public var maxPerDevice = 0
 
         public init() {}
     }
 
-    /// A time after which something ends, if it ends by itself at all.
+    /// A time limit, or none.
     public enum Limit: Sendable, Equatable {
         case off
         case after(Duration)

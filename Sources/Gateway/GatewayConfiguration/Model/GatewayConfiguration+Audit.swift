@@ -1,7 +1,7 @@
 extension GatewayConfiguration {
-    /// Who has changed what.
+    /// `audit`: the record of changes.
     public struct Audit: Sendable, Equatable {
-        /// `audit.file`: where it is appended; nil: it goes into the log.
+        /// `audit.file`: the path of the audit log; nil for the gateway's log.
         public var file: String?
 
         public init() {}

@@ -1,23 +1,24 @@
 extension GatewayConfiguration {
-    /// An app's broadcast channels at APNs: of the default app (`apns`), or of another one (`apps.<name>`).
+    /// The broadcast channels at APNs of the default app (`apns`) or of another one (`apps.<name>`).
     public struct BroadcastChannels: Sendable, Equatable {
-        /// `apns.broadcast_capability`: whether the app has Apple's capability for broadcast push notifications.
+        /// `apns.broadcast_capability`: true if the app has Apple's capability for broadcast push notifications.
         public var isEnabled = false
-        /// `apns.channel_management_url`: where channels are made and deleted.
+        /// `apns.channel_management_url`: the URL for creating and deleting channels.
         public var managementURL = "https://api-manage-broadcast.push.apple.com:2196"
-        /// `apns.sandbox_channel_management_url`: likewise, for devices whose `environment` is `sandbox`.
+        /// `apns.sandbox_channel_management_url`: that URL for devices whose `environment` is `sandbox`.
         public var sandboxManagementURL = "https://api-manage-broadcast.sandbox.push.apple.com:2195"
-        /// `apns.broadcast_url`: where pushes to channels go; nil for where all others go.
+        /// `apns.broadcast_url`: the URL for pushes to channels; nil for `apns.url`.
         public var broadcastURL: String?
-        /// `apns.sandbox_broadcast_url`: likewise, of the sandbox.
+        /// `apns.sandbox_broadcast_url`: the URL for pushes to sandbox channels; nil for `apns.sandbox_url`.
         public var sandboxBroadcastURL: String?
-        /// `apns.channel_threshold`: from how many devices on an activity has a channel that is not required.
+        /// `apns.channel_threshold`: the number of devices from which an activity gets a channel without requiring one.
         public var threshold = 100
-        /// `apns.channel_pool`: how many channels are made ahead, for each environment.
+        /// `apns.channel_pool`: the number of channels created in advance for each environment.
         public var pool = 2
-        /// `apns.channel_grace`: how long after an activity's end its channel is deleted.
+        /// `apns.channel_grace`: the time between the end of an activity and the deletion of its channel.
         public var grace = Duration.seconds(3600)
-        /// `apns.channels_exclusive`: whether nobody else makes channels for the app, so that unknown ones are deleted.
+        /// `apns.channels_exclusive`: true if no other system creates the app's channels, so that unknown ones are
+        /// deleted.
         public var isExclusive = false
 
         public init() {}
@@ -28,7 +29,7 @@ extension GatewayConfiguration {
             "sandbox_broadcast_url", "channel_threshold", "channel_pool", "channel_grace", "channels_exclusive",
         ]
 
-        /// Reads what each app may have of its own.
+        /// Reads the keys that each app may set.
         mutating func read(_ settings: inout SettingsReader, under key: String) {
             settings.read("\(key).broadcast_capability", .flag, into: &isEnabled)
             settings.read("\(key).channel_management_url", .httpsURL, into: &managementURL)
@@ -42,15 +43,15 @@ extension GatewayConfiguration {
             settings.read("\(key).channels_exclusive", .flag, into: &isExclusive)
         }
 
-        /// What is there already stays when none is given.
+        /// Keeps the present value if the key is not set.
         private func readURL(_ key: String, _ settings: inout SettingsReader, into url: inout String?) {
             var own: String?
             settings.read(key, .httpsURL, into: &own)
             url = own ?? url
         }
 
-        /// What another app has that says nothing of its own: the same places and numbers, and neither capability nor
-        /// exclusive channels, which Apple gives to each app.
+        /// The defaults of another app. Capability and exclusive channels are not inherited, because Apple grants them
+        /// to each app.
         var ofAnotherApp: BroadcastChannels {
             var other = self
             other.isEnabled = false

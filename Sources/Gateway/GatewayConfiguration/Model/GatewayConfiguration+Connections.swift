@@ -1,7 +1,7 @@
 import Encodings
 
 extension GatewayConfiguration.HTTP {
-    /// What is allowed of connections, and whose they are.
+    /// Reads the limits of connections and the trusted proxies.
     mutating func readConnections(_ settings: inout SettingsReader) {
         settings.read(
             "http.max_connections", .integer("a number of connections", in: 1...1_000_000), into: &maxConnections)
@@ -19,7 +19,7 @@ extension GatewayConfiguration.HTTP {
 }
 
 extension GatewayConfiguration.HTTP {
-    /// Whose pages may read replies.
+    /// Reads the origins whose pages may read replies.
     mutating func readOrigins(_ settings: inout SettingsReader) {
         corsOrigins = settings.readList("http.cors_origins")
         for text in corsOrigins where text != "*" && !GatewayConfiguration.HTTP.isOrigin(text) {
@@ -36,7 +36,7 @@ extension GatewayConfiguration.HTTP {
         }
     }
 
-    /// Scheme, host and perhaps port, in lower case and without a slash behind (WHATWG HTML, section 7.1.1).
+    /// True for scheme, host and optional port in lower case, without a trailing slash (WHATWG HTML, section 7.1.1).
     private static func isOrigin(_ text: String) -> Bool {
         text.wholeMatch(of: /https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[1-9][0-9]{0,4})?/) != nil
     }

@@ -1,39 +1,38 @@
 public import Encodings
 
 extension GatewayConfiguration {
-    /// Events and webhooks.
+    /// `events`: events and webhooks.
     public struct Events: Sendable, Equatable {
-        /// `events.sealing_key_file`: what identity secrets and those of webhooks are sealed with; at least 32 bytes,
-        /// the same for all gateways and commands.
-        /// Without it, and with a private redis-server, `serve` makes one in `redis.data_dir`.
+        /// `events.sealing_key_file`: the key for identity and webhook secrets. It has at least 32 bytes, and all
+        /// gateways and commands need the same one. Without it, `serve` with a private redis-server creates a key in
+        /// `redis.data_dir`.
         public var sealingKeyFile: String?
-        /// `events.former_sealing_key_files`: keys that it has replaced; what they sealed opens still.
+        /// `events.former_sealing_key_files`: replaced keys, which still open the secrets sealed with them.
         public var formerSealingKeyFiles: [String] = []
-        /// `events.stream_length`: how many events a tenant's stream keeps, about.
+        /// `events.stream_length`: the approximate number of events in each of a tenant's two streams.
         public var streamLength = 10_000
-        /// `events.max_webhooks`: of one tenant.
+        /// `events.max_webhooks`: the maximum number of webhooks for each tenant.
         public var maxWebhooks = 10
-        /// `events.max_pending`: events that wait for one webhook.
+        /// `events.max_pending`: the maximum number of events waiting for one webhook.
         public var maxPending = 10_000
-        /// `events.max_dead_letters`: events that were given up, for each webhook.
+        /// `events.max_dead_letters`: the maximum number of dead letters for each webhook.
         public var maxDeadLetters = 10_000
-        /// `events.dead_letter_lifetime`: how long these are kept.
+        /// `events.dead_letter_lifetime`: the time for which dead letters are kept.
         public var deadLetterLifetime = Duration.seconds(30 * 86_400)
-        /// `events.receiver_timeout`: how long a receiver may take to answer.
+        /// `events.receiver_timeout`: the time limit of a delivery.
         public var receiverTimeout = Duration.seconds(15)
-        /// `events.ca_file`: certificates (PEM) that receivers' are checked against, beside the system's.
+        /// `events.ca_file`: a PEM file of roots to trust for receivers, in addition to the system's.
         public var caFile: String?
-        /// `events.allow_private_receivers`: whether events may be sent to private, loopback and other special
-        /// addresses.
+        /// `events.allow_private_receivers`: true if receivers may have private, loopback and other special addresses.
         public var allowsPrivateReceivers = false
-        /// `events.allowed_receivers`: blocks of such addresses that are fine.
+        /// `events.allowed_receivers`: the permitted special addresses and CIDR blocks.
         public var allowedReceivers: [String] = []
-        /// `events.allow_plain_http`: whether receivers may be reached without TLS.
+        /// `events.allow_plain_http`: true if the URL of a receiver may start with `http://`.
         public var allowsPlainHTTP = false
 
         public init() {}
 
-        /// `allowed_receivers`, taken apart.
+        /// The parsed blocks of `allowed_receivers`.
         public var allowedBlocks: [AddressBlock] { allowedReceivers.compactMap { AddressBlock($0) } }
 
         mutating func read(_ settings: inout SettingsReader) {

@@ -1,27 +1,27 @@
 import Glibc
 
 extension GatewayConfiguration {
-    /// What somebody wants a configuration for.
+    /// The purpose of a configuration. It decides the severity of problems.
     public enum Purpose: Sendable {
-        /// To run a gateway with it.
+        /// Running a gateway.
         case gateway
-        /// To work on the store that gateways share; that takes no credentials of an app.
+        /// Working on the shared store, without credentials of an app.
         case store
     }
 
-    /// Reads and checks everything, and changes nothing. Blocks for the time of reading a few small files, and of
-    /// looking up the names to listen at.
+    /// Reads and checks the whole configuration, and changes nothing. Blocks while it reads small files and resolves
+    /// the names of listeners.
     ///
     /// - Parameters:
-    ///   - file: The YAML file, which must exist. Nil reads the first of `defaults` that is there, if one is; one that
-    ///     cannot be read is a problem, and no other is taken in its place.
-    ///   - purpose: What is in a gateway's way alone is an error for one, and else a warning.
+    ///   - file: The YAML file, which must exist. Nil reads the first existing one of `defaults`, if any. If that one
+    ///     cannot be read, this is a problem and no other is tried.
+    ///   - purpose: For `store`, problems that concern only gateways are warnings.
     ///   - environment: The process's environment. Variables override the file; an empty one counts as not set.
-    ///   - defaults: Where a file may be when none is named.
-    ///   - now: What certificates are valid at, in seconds since 1970.
-    ///   - descriptors: How many files a process here could have open.
-    ///   - roots: Where the system may have certificates of authorities.
-    /// - Returns: The effective values, and all problems that were found.
+    ///   - defaults: The places of the file if none is named.
+    ///   - now: The time for checks of certificates, in seconds since 1970.
+    ///   - descriptors: The number of files that a process here may open.
+    ///   - roots: The places of the system's root certificates.
+    /// - Returns: The effective values and all problems.
     public static func examine(
         file: String?, environment: [String: String], for purpose: Purpose = .gateway,
         defaults: [String] = defaultFiles, now: Int64 = Int64(time(nil)), descriptors: Int = descriptorLimit,
@@ -41,7 +41,7 @@ extension GatewayConfiguration {
         problems += UnknownKeys.problems(
             in: contents, environment: environment.filter { !ServiceLinks.isLink($0.key, $0.value) },
             known: settings.known)
-        // Half of a file would give problems that are none.
+        // Half of a file would cause false problems.
         if isFileReadable {
             problems += CredentialChecks.problems(of: configuration, settings, for: purpose)
             problems += FCMChecks.problems(of: configuration, settings)
@@ -59,6 +59,6 @@ extension GatewayConfiguration {
             file: contents?.path, entries: settings.entries, problems: problems, examined: configuration)
     }
 
-    /// Where systems have certificates of authorities: files, and with `/*` at the end directories.
+    /// The places of the system's root certificates: files, or directories with `/*` at the end.
     public static var systemRoots: [String] { SystemRootChecks.places }
 }

@@ -1,24 +1,24 @@
 extension GatewayConfiguration {
-    /// The log on standard error.
+    /// `log`: the log on standard error.
     public struct Log: Sendable, Equatable {
-        /// `log.level`: what is below is left out.
+        /// `log.level`: the minimum level of log messages.
         public var level = LogLevel.info
-        /// `log.format`.
+        /// `log.format`: the format of log messages.
         public var format = LogFormat.text
 
         public init() {}
     }
 
-    /// The levels by the names that they have everywhere, lowest first.
+    /// The levels by their usual names, lowest first.
     public enum LogLevel: String, Sendable, CaseIterable {
         case trace, debug, info, notice, warning, error, critical
     }
 
-    /// How a line of the log looks.
+    /// The format of a log line.
     public enum LogFormat: String, Sendable, CaseIterable {
-        /// For people.
+        /// Text for people.
         case text
-        /// An object a line, for programs.
+        /// One JSON object a line, for programs.
         case json
     }
 }

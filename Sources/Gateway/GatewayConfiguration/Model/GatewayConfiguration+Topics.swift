@@ -1,16 +1,17 @@
 extension GatewayConfiguration {
-    /// Topics.
+    /// `topics`: topics and their feeds.
     public struct Topics: Sendable, Equatable {
-        /// `topics.interval`: how often a live topic is looked at for followers who lack their Live Activity.
+        /// `topics.interval`: the interval at which a live topic is checked for followers without a Live Activity.
         public var interval = Duration.seconds(30)
-        /// `topics.heal_limit`: how often in an hour such a follower is started again.
+        /// `topics.heal_limit`: the number of times an hour that a follower without a Live Activity is started again.
         public var healLimit = 2
-        /// `topics.heal_after`: how long after its start a device that has reported nothing since counts as one of
-        /// them.
+        /// `topics.heal_after`: the time after which a started device that reported nothing counts as a follower
+        /// without a Live Activity.
         public var healAfter = Limit.off
-        /// `topics.dismiss_unfollows`: whether who dismisses a topic's Live Activity follows it no more.
+        /// `topics.dismiss_unfollows`: true if a follower who dismisses the topic's Live Activity stops following the
+        /// topic.
         public var dismissUnfollows = true
-        /// `topics.feeds`: URLs that are polled for what is said of topics.
+        /// `topics.feeds`: the URLs that are polled for topics.
         public var feeds: [Feed] = []
 
         public init() {}

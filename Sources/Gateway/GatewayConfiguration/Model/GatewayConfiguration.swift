@@ -1,51 +1,52 @@
 public import Encodings
 
-/// What a gateway is run with, each value checked. `GatewayConfiguration()` holds the defaults.
+/// The options of a gateway, each value checked. `GatewayConfiguration()` holds the defaults.
 ///
-/// A value's key is its path in the configuration file (`http.port`); the environment variable that overrides it is
-/// `FANFARE_` and the path in upper case with `_` for `.` (`FANFARE_HTTP_PORT`). The shipped `config/fanfare.yaml`
-/// documents every key.
+/// A value's key is its path in the configuration file (`http.port`). An environment variable overrides it: `FANFARE_`
+/// and the path in upper case with `_` for `.` (`FANFARE_HTTP_PORT`). The shipped `config/fanfare.yaml` documents every
+/// key.
 public struct GatewayConfiguration: Sendable, Equatable {
-    /// Of these the first that is there is read when no file is named: one at hand, and the Debian package's.
+    /// The places of the configuration file if none is named: a working copy's, and the Debian package's. The first
+    /// existing one is read.
     public static let defaultFiles = ["config/fanfare.yaml", "/etc/fanfare/fanfare.yaml"]
 
     /// `http`: the server for customers and devices.
     public var http = HTTP()
-    /// `health`: a listener of its own for `/health/*`.
+    /// `health`: a separate listener for `/health/*`.
     public var health = Health()
-    /// `console`: the page for those who run and use the gateway.
+    /// `console`: the web console for operators and customers.
     public var console = Console()
-    /// `redis`: where everything is kept.
+    /// `redis`: the store.
     public var redis = Redis()
-    /// `apns`: the provider, and the default app.
+    /// `apns`: the provider for Apple devices, and the default app.
     public var apns = APNs()
-    /// `fcm`: the provider for Android, of the default app.
+    /// `fcm`: the provider for Android, for the default app.
     public var fcm = FCM()
-    /// Further apps for further tenants, by name (`apps.<name>`), in alphabetical order.
+    /// `apps.<name>`: further apps, in alphabetical order.
     public var apps: [App] = []
-    /// `rate_limit`: how many requests a key may make.
+    /// `rate_limit`: the limit of requests for each API key.
     public var rateLimit = RateLimit()
-    /// `register`: bounds of registrations.
+    /// `register`: the limits of registrations.
     public var register = Register()
-    /// `segments`: bounds of stored segments.
+    /// `segments`: the limits of uploads of stored segments.
     public var segments = Segments()
-    /// `activity`: how long activities run.
+    /// `activity`: the limits of activities.
     public var activity = Activity()
-    /// `topics`: how topics are seen to, and the feeds that speak of them.
+    /// `topics`: topics and their feeds.
     public var topics = Topics()
-    /// `broadcast`: how broadcasts are carried out.
+    /// `broadcast`: the limits of broadcasts.
     public var broadcast = Broadcast()
-    /// `tenants`: what holds for every tenant.
+    /// `tenants`: the rules for all tenants.
     public var tenants = Tenants()
-    /// `events`: what is recorded, and delivered to webhooks.
+    /// `events`: events and webhooks.
     public var events = Events()
-    /// Who has changed what.
+    /// `audit`: the record of changes.
     public var audit = Audit()
-    /// `metrics`: the page for Prometheus.
+    /// `metrics`: the metrics for Prometheus.
     public var metrics = Metrics()
-    /// `log`: what is logged.
+    /// `log`: the log on standard error.
     public var log = Log()
-    /// `shutdown`: how a gateway stops.
+    /// `shutdown`: the time limit of a stop.
     public var shutdown = Shutdown()
 
     /// The defaults.
@@ -57,44 +58,45 @@ extension GatewayConfiguration {
     public struct HTTP: Sendable, Equatable {
         /// `http.host`: the address to listen on.
         public var host = "127.0.0.1"
-        /// `http.port`: 0 lets the system choose a free one.
+        /// `http.port`: the port; 0 for any free one.
         public var port = 8080
-        /// `http.max_body_bytes`: a longer body is answered with 413. Streamed uploads of segments are exempt.
+        /// `http.max_body_bytes`: the maximum size of a body; a larger one gets 413. Streamed uploads of segments are
+        /// exempt.
         public var bodyLimitBytes = 2 * 1024 * 1024
-        /// `http.max_buffered_bytes`: bytes of bodies that are held in memory; tenants share them.
+        /// `http.max_buffered_bytes`: the maximum bytes of bodies in memory, which tenants share.
         public var maxBufferedBytes = 256 * 1024 * 1024
-        /// `http.body_timeout`: how long a request's body may take to arrive.
+        /// `http.body_timeout`: the time limit for receiving a request body.
         public var bodyTimeout = Duration.seconds(20)
-        /// `http.head_timeout`: how long a connection may take to send the next request's head.
+        /// `http.head_timeout`: the time limit for receiving the next request head on a connection.
         public var headTimeout = Duration.seconds(60)
-        /// `http.tls_certificate_file`: what the listener shows when it speaks TLS; nil, as the key's, when it does
-        /// not.
+        /// `http.tls_certificate_file`: the listener's certificate with its chain; nil for plain HTTP.
         public var tlsCertificateFile: String?
-        /// `http.tls_key_file`: the key of that certificate.
+        /// `http.tls_key_file`: the private key of that certificate.
         public var tlsKeyFile: String?
-        /// `http.max_connections`: at once, of all clients; nil for as many as file descriptors allow.
+        /// `http.max_connections`: the maximum number of client connections. Nil derives it from the limit of open
+        /// files.
         public var maxConnections: Int?
-        /// `http.max_connections_per_address`: at once.
+        /// `http.max_connections_per_address`: the maximum number of connections for each client address.
         public var maxConnectionsPerAddress = 4096
-        /// `http.trusted_proxies`: addresses and blocks of addresses that are believed when they say whose request they
-        /// pass on.
+        /// `http.trusted_proxies`: the addresses and CIDR blocks of proxies whose forwarding headers are trusted.
         public var trustedProxies: [String] = []
-        /// `http.proxy_protocol`: whether these begin each connection with a header of the PROXY protocol.
+        /// `http.proxy_protocol`: true if trusted proxies start each connection with a PROXY protocol header.
         public var proxyProtocol = false
-        /// `http.cors_origins`: whose pages may read replies to customers, as browsers send origins; `*` for all.
+        /// `http.cors_origins`: the origins whose pages may read replies to customers, as browsers send them; `*` for
+        /// all.
         public var corsOrigins: [String] = []
 
         public init() {}
 
-        /// `trusted_proxies`, taken apart.
+        /// The parsed blocks of `trusted_proxies`.
         public var trustedBlocks: [AddressBlock] { trustedProxies.compactMap { AddressBlock($0) } }
     }
 
-    /// The listener for health alone.
+    /// The separate listener for `/health/*`.
     public struct Health: Sendable, Equatable {
         /// `health.host`: the address to listen on.
         public var host = "127.0.0.1"
-        /// `health.port`: a listener of its own; without it `/health/*` is only on the one for customers and devices.
+        /// `health.port`: the port; nil serves `/health/*` only on the listener for customers and devices.
         public var port: Int?
 
         public init() {}
@@ -104,19 +106,19 @@ extension GatewayConfiguration {
     public struct Console: Sendable, Equatable {
         /// `console.host`: the address to listen on.
         public var host = "127.0.0.1"
-        /// `console.port`: without it there is no console.
+        /// `console.port`: the port; nil for no console.
         public var port: Int?
 
         public init() {}
 
-        /// Whether only this machine reaches it.
+        /// True if only this machine can reach the console.
         public var isLocal: Bool { Loopback.contains(host: host) }
     }
 
     /// The store.
     public struct Redis: Sendable, Equatable {
-        /// `redis.url`: `redis://`, `rediss://`, `redis+sentinel://`, `rediss+sentinel://` or `unix://`. Without it
-        /// `serve` starts a private redis-server. May hold a password.
+        /// `redis.url`: `redis://`, `rediss://`, `redis+sentinel://`, `rediss+sentinel://` or `unix://`. Nil lets
+        /// `serve` start a private redis-server. May contain a password.
         public var url: String?
         /// True if the URL names several servers.
         var hasSeveralPlaces: Bool { (url ?? "").split(separator: ",").count { $0.contains("://") } > 1 }
@@ -125,27 +127,27 @@ extension GatewayConfiguration {
             gateway uses the first place that reports itself as primary, skips replicas, and searches again when that \
             server refuses writes or is lost. It promotes no replica, and cannot distinguish two primaries.
             """
-        /// `redis.ca_file`: the roots that the server's certificate leads to; nil for the system's.
+        /// `redis.ca_file`: a PEM file of roots to trust instead of the system's; nil for the system's.
         public var caFile: String?
-        /// `redis.certificate_file`: what is shown to a server that demands a client's certificate.
+        /// `redis.certificate_file`: the certificate for a server that requires a client certificate.
         public var certificateFile: String?
-        /// `redis.key_file`: the key of that certificate.
+        /// `redis.key_file`: the private key of that certificate.
         public var keyFile: String?
-        /// `redis.command_timeout`: how long a command may take.
+        /// `redis.command_timeout`: the timeout of a Redis command.
         public var commandTimeout = Duration.seconds(2)
-        /// `redis.replicas_to_wait`: how many replicas of a single Redis must have what a start must not lose; nil for
-        /// one if any is connected, else none.
+        /// `redis.replicas_to_wait`: the number of replicas of a single Redis that must confirm the critical writes of
+        /// a start. Nil means one if a replica is connected, else none.
         public var replicasToWait: Int?
-        /// `redis.data_dir`: where the private redis-server keeps its data.
+        /// `redis.data_dir`: the data directory of the private redis-server.
         public var dataDirectory = "data"
-        /// The sealing key that is made there where `events.sealing_key_file` names none.
+        /// The path of the generated sealing key, which is used if `events.sealing_key_file` is not set.
         public var localSealingKeyFile: String { "\(dataDirectory)/\(Redis.sealingKeyName)" }
         static let sealingKeyName = "webhooks.key"
-        /// `redis.server_path`: the private redis-server's executable; a bare name is looked for in `PATH`.
+        /// `redis.server_path`: the private redis-server's executable. A bare name is searched in `PATH`.
         public var serverPath = "redis-server"
-        /// `redis.checks`: what follows when Redis is not set up so that it keeps what is promised.
+        /// `redis.checks`: the reaction to an unsafe Redis.
         public var checks = StoreChecks.warn
-        /// `redis.max_clock_skew`: how far this machine's clock may be from Redis's.
+        /// `redis.max_clock_skew`: the maximum difference between this machine's clock and Redis's.
         public var maxClockSkew = Duration.seconds(300)
 
         public init() {}
@@ -156,48 +158,49 @@ extension GatewayConfiguration {
         case warn, strict
     }
 
-    /// The cap on requests, for each API key.
+    /// `rate_limit`: the limit of requests for each API key.
     public struct RateLimit: Sendable, Equatable {
-        /// `rate_limit.requests_per_minute`.
+        /// `rate_limit.requests_per_minute`: the maximum number of requests a minute, on all gateways together.
         public var requestsPerMinute = 1000
 
         public init() {}
     }
 
-    /// What a register may hold.
+    /// `register`: the limits of registrations.
     public struct Register: Sendable, Equatable {
-        /// `register.max_insider_ids`: the most ids in one request.
+        /// `register.max_insider_ids`: the maximum number of ids in one request.
         public var maxInsiderIDs = 10_000
 
         public init() {}
     }
 
-    /// Uploads of stored segments.
+    /// `segments`: uploads of stored segments.
     public struct Segments: Sendable, Equatable {
-        /// `segments.upload_timeout`: how long a client that uploads a list may send nothing. The whole may take any
-        /// time.
+        /// `segments.upload_timeout`: the maximum silence of a client during an upload. The whole upload has no time
+        /// limit.
         public var uploadTimeout = Duration.seconds(20)
-        /// `segments.max_uploads`: lists that a gateway reads at once; tenants share them.
+        /// `segments.max_uploads`: the maximum number of concurrent uploads on a gateway, which tenants share.
         public var maxUploads = 32
-        /// `segments.min_upload_rate`: bytes a second of an upload while others want its place; 0 for any pace.
+        /// `segments.min_upload_rate`: the minimum rate in bytes a second while more than half of `max_uploads` are in
+        /// use; 0 for none.
         public var minUploadRate = 1024
 
         public init() {}
     }
 
-    /// Broadcasts.
+    /// `broadcast`: the limits of broadcasts.
     public struct Broadcast: Sendable, Equatable {
-        /// `broadcast.wait_timeout`: how long a reply waits for the fan-out before it turns into a 202.
+        /// `broadcast.wait_timeout`: the time that a reply waits for the fan-out before it becomes a 202.
         public var waitTimeout = Duration.seconds(30)
-        /// `broadcast.max_waiting`: broadcasts that have not ended, on all gateways together; one more is refused.
+        /// `broadcast.max_waiting`: the maximum number of unfinished broadcasts on all gateways together.
         public var maxWaiting = 1000
-        /// `broadcast.min_interval`: the least time between two updates of an activity to its whole segment, once two
-        /// have left in a row; zero for none.
+        /// `broadcast.min_interval`: the minimum interval between updates of an activity to its whole segment, after
+        /// two in a row; zero for none.
         public var minInterval = Duration.seconds(1)
-        /// `broadcast.update_budget`: how many updates with an alert an activity's whole segment gets in an hour with
-        /// priority 10 when they name none; the others have priority 5. Zero for any number.
+        /// `broadcast.update_budget`: the number of updates with an alert that an activity sends in an hour with
+        /// priority 10. It applies if they name no priority; further ones get priority 5. Zero for no limit.
         public var updateBudget = 30
-        /// `broadcast.on_unknown`: what becomes of devices that a start was on its way to when its gateway was lost.
+        /// `broadcast.on_unknown`: the treatment of devices whose start was in flight when their gateway was lost.
         public var onUnknown = OnUnknown.skip
 
         public init() {}
@@ -208,17 +211,17 @@ extension GatewayConfiguration {
         case skip, resend
     }
 
-    /// Tenants.
+    /// `tenants`: the rules for all tenants.
     public struct Tenants: Sendable, Equatable {
-        /// `tenants.required_tier`: the lowest tier that live activities are part of.
+        /// `tenants.required_tier`: the lowest tier that includes Live Activities.
         public var requiredTier = Tier.growth
 
         public init() {}
     }
 
-    /// The end of a gateway.
+    /// `shutdown`: the time limit of a stop.
     public struct Shutdown: Sendable, Equatable {
-        /// `shutdown.timeout`: how long running broadcasts have to reach a checkpoint; at most 30 s.
+        /// `shutdown.timeout`: the time that running broadcasts have to reach a checkpoint; at most 30 s.
         public var timeout = Duration.seconds(25)
 
         public init() {}

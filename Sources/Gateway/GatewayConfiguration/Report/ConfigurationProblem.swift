@@ -1,25 +1,25 @@
-/// One thing that is wrong with a configuration, for people to read. Never holds a secret.
+/// A problem of a configuration, as text for operators. Never contains a secret.
 public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
-    /// How bad it is.
+    /// The severity of a problem.
     public enum Severity: String, Sendable {
-        /// A gateway doesn't start with it.
+        /// The gateway does not start.
         case error
-        /// A gateway starts, but somebody should look.
+        /// The gateway starts; the operator should check the value.
         case warning
     }
 
-    /// How bad it is.
+    /// The severity of the problem.
     public var severity: Severity
-    /// The key (`http.port`), where one is concerned.
+    /// The key (`http.port`); nil if the problem concerns none.
     public var key: String?
-    /// Where the value came from, where there is one.
+    /// The origin of the value, if any.
     public var source: ConfigurationSource?
-    /// What was found: a sentence.
+    /// The problem, as a sentence.
     public var message: String
-    /// What to do about it: a sentence.
+    /// The remedy, as a sentence.
     public var advice: String
 
-    /// A line: `error: http.port: "x" is not a port number. Give … (FANFARE_HTTP_PORT)`.
+    /// One line, like `error: http.port: "x" is not a port number. Use … (FANFARE_HTTP_PORT)`.
     public var description: String {
         let named = key.map { "\($0): " } ?? ""
         let origin =
@@ -42,12 +42,12 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// All that is wrong with a configuration; at least one of them is an error.
+/// The problems of an unusable configuration; at least one is an error.
 public struct ConfigurationProblems: Error, Sendable, Equatable, CustomStringConvertible {
     /// Errors before warnings, otherwise in the order of the keys' documentation.
     public var problems: [ConfigurationProblem]
 
-    /// A line for each.
+    /// One problem a line.
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

@@ -1,20 +1,20 @@
-/// One value as it is in force.
+/// An effective value.
 public struct ConfigurationEntry: Sendable, Equatable {
-    /// Its path, such as `http.port`.
+    /// The path of the value, like `http.port`.
     public var key: String
     /// The environment variable that overrides it.
     public var variable: String
-    /// The value as it would be written, secrets hidden. Nil: there is none.
+    /// The value in its written form, with secrets hidden; nil if there is none.
     public var value: String?
-    /// Where the value came from.
+    /// The origin of the value.
     public var source: ConfigurationSource
 }
 
-/// The outcome of an examination.
+/// The result of `GatewayConfiguration.examine`.
 public struct ConfigurationReport: Sendable, Equatable {
-    /// The file that was read. Nil: there was none.
+    /// The file that was read; nil if there was none.
     public var file: String?
-    /// Every known key, in the order of its documentation. A value that was refused is shown as its default.
+    /// All known keys, in the order of their documentation. A refused value shows as its default.
     public var entries: [ConfigurationEntry]
     /// Errors before warnings.
     public var problems: [ConfigurationProblem]
@@ -29,13 +29,13 @@ public struct ConfigurationReport: Sendable, Equatable {
         self.examined = examined
     }
 
-    /// The problems that a gateway starts with.
+    /// The problems that do not prevent a start.
     public var warnings: [ConfigurationProblem] { problems.filter { $0.severity == .warning } }
 
     /// Sentences that explain values which are often misunderstood.
     public var notes: [String] { examined.redis.hasSeveralPlaces ? [GatewayConfiguration.Redis.severalPlaces] : [] }
 
-    /// The configuration, when no problem is an error.
+    /// Returns the configuration. Throws if any problem is an error.
     public func checked() throws(ConfigurationProblems) -> GatewayConfiguration {
         guard problems.allSatisfy({ $0.severity == .warning }) else { throw ConfigurationProblems(problems: problems) }
         return examined

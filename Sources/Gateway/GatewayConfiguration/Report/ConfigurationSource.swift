@@ -1,12 +1,11 @@
-/// Where a value came from.
+/// The origin of a value.
 public enum ConfigurationSource: Sendable, Equatable, CustomStringConvertible {
     case defaultValue
-    /// The configuration file, with the line where that is known (from 1).
+    /// The configuration file. The line counts from 1; nil if unknown.
     case file(path: String, line: Int?)
-    /// The environment variable of that name.
     case environment(variable: String)
 
-    /// `default`, `config/fanfare.yaml:12`, `FANFARE_HTTP_PORT`.
+    /// One of these forms: `default`, `config/fanfare.yaml:12`, `FANFARE_HTTP_PORT`.
     public var description: String {
         switch self {
         case .defaultValue: "default"

@@ -1,21 +1,21 @@
 import Glibc
 public import Secrets
 
-/// A small file as it is on the disk.
+/// Reads small files from the disk.
 public enum BoundedFile {
-    /// What was found.
+    /// The result of reading a file.
     public enum Outcome {
-        /// The bytes, and who may read them.
+        /// The bytes and the permissions of the file.
         case contents([UInt8], FileRights)
-        /// There is none of this name.
+        /// There is no file of this name.
         case missing
-        /// A clause that follows the file's name.
+        /// The reason for the refusal, as a clause that follows the file's name.
         case refused(String)
     }
 
-    /// Reads a file to its end; the calling thread waits for the disk. A longer one than `limit` bytes is refused.
-    /// - Parameter mayBePipe: whether what a shell makes of a command's output is read as well. Else only a regular
-    ///   file is: a pipe may have nobody at its other end, and would be waited for.
+    /// Reads a whole file. Blocks the calling thread. Refuses a file larger than `limit` bytes.
+    /// - Parameter mayBePipe: True to read a pipe as well, like that of a shell's process substitution. False accepts
+    ///   only regular files, because a pipe without a writer would block.
     public static func read(_ path: String, limit: Int, mayBePipe: Bool = false) -> Outcome {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {

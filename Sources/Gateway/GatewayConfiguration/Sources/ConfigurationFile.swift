@@ -1,11 +1,11 @@
 import Yams
 
-/// The YAML file, read once: its values by path, and where each of them stands.
+/// The YAML file, read once: its values by path, with their line numbers.
 struct ConfigurationFile {
     enum Contents: Equatable {
         case text(String)
         case list([String])
-        /// A key without a value, or a group without keys: as if it were not there.
+        /// A key without a value, or a group without keys. Treated as absent.
         case nothing
     }
 
@@ -19,7 +19,7 @@ struct ConfigurationFile {
     /// In the order of the file.
     private(set) var leaves: [Leaf] = []
 
-    /// A file that was named. Nil when it is not there, or cannot be read, which is a problem.
+    /// Reads a named file. Returns nil and adds a problem if it is missing or unreadable.
     static func read(_ path: String, problems: inout [ConfigurationProblem]) -> ConfigurationFile? {
         switch BoundedFile.read(path, limit: sizeLimit, mayBePipe: true) {
         case .contents(let bytes, _): return parsed(path, bytes, &problems)
@@ -34,8 +34,8 @@ struct ConfigurationFile {
         return nil
     }
 
-    /// The first of these that is there. Nil when there is none, or when it cannot be read, which is a problem: what is
-    /// behind it is somebody else's store.
+    /// Reads the first existing file. Returns nil if there is none. An unreadable file also gives nil, and a problem,
+    /// because the next file may configure another store.
     static func readFirst(of paths: [String], problems: inout [ConfigurationProblem]) -> ConfigurationFile? {
         for path in paths {
             switch BoundedFile.read(path, limit: sizeLimit) {
@@ -112,7 +112,7 @@ extension ConfigurationFile {
                 continue
             }
             if case .sequence(let elements) = node, !elements.isEmpty, elements.allSatisfy({ $0.mapping != nil }) {
-                // The elements of a list of groups are numbered from 0 on.
+                // Elements of a list of groups are numbered from 0.
                 for (number, element) in elements.enumerated() {
                     if let inner = element.mapping { try walk(inner, under: components + [String(number)]) }
                 }
@@ -147,7 +147,7 @@ extension ConfigurationFile {
 
     private static func isNull(_ node: Node) -> Bool { node.tag == Tag(.null) }
 
-    /// The parser's own words quote the file, which may hold a password; only its reason and the place are kept.
+    /// Keeps only the parser's reason and position. Its full text quotes the file, which may contain a password.
     private static func refusal(_ error: any Error) -> FileRefusal {
         let advice = "Compare it with the shipped file: two spaces of indentation, `key: value`."
         switch error as? YamlError {

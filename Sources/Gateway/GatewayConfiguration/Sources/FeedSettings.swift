@@ -1,12 +1,12 @@
 /// Reads the list of feeds: a list of groups in the file, `FANFARE_TOPICS_FEEDS_0_URL` and so on in the environment.
 enum FeedSettings {
-    /// What the keys of all feeds begin with.
+    /// The prefix of the keys of all feeds.
     static let key = "topics.feeds"
-    /// Beyond that the labels of metrics would be too many.
+    /// The limit bounds the number of metric labels.
     private static let most = 100
     private static let fields = ["tenant", "url", "interval", "timeout", "max_bytes", "headers_file", "ca_file"]
 
-    /// A feed that lacks something is a problem and is left out.
+    /// Reads all feeds. An incomplete feed is a problem and is left out.
     static func read(_ settings: inout SettingsReader) -> [GatewayConfiguration.Feed] {
         var feeds: [GatewayConfiguration.Feed] = []
         for number in numbers(settings).sorted() {
@@ -32,7 +32,7 @@ enum FeedSettings {
         settings.read("\(key).max_bytes", .integer("a number of bytes", in: 1024...33_554_432), into: &feed.maxBytes)
         settings.read("\(key).headers_file", .path, into: &feed.headersFile)
         settings.read("\(key).ca_file", .path, into: &feed.caFile)
-        // What was given and refused has a problem of its own already.
+        // Refused values already have a problem of their own.
         let missing = ["tenant", "url"].filter { settings.source(of: "\(key).\($0)") == .defaultValue }
         if !missing.isEmpty {
             settings.refuse(

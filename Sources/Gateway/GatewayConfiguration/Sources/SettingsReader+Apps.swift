@@ -3,11 +3,11 @@ extension SettingsReader {
     private static let formerKeyFiles = "former_key_files"
     private static let fcmFields = ["service_account_file", "url", "token_url", "ca_file", "messages_per_minute"]
 
-    /// Reads `apps.<name>.…`. The names come from the file and from the environment; an app that lacks something is
-    /// a problem and is left out.
+    /// Reads `apps.<name>.…`. The names come from the file and from the environment. An incomplete app is a problem and
+    /// is left out.
     /// - Parameters:
-    ///   - fcm: the default app's way to Android.
-    ///   - channels: the default app's channels.
+    ///   - fcm: The default app's FCM options.
+    ///   - channels: The default app's channels.
     mutating func readApps(
         like fcm: GatewayConfiguration.FCM, _ channels: GatewayConfiguration.BroadcastChannels
     ) -> [GatewayConfiguration.App] {
@@ -44,7 +44,7 @@ extension SettingsReader {
             fcm: fcm, channels: channels)
     }
 
-    /// What was given and refused has a problem of its own already.
+    /// Reports missing fields. Refused values already have a problem of their own.
     private mutating func reportMissing(_ key: String) {
         let missing = Self.appFields.filter { source(of: "\(key).\($0)") == .defaultValue }
         guard !missing.isEmpty else { return }
@@ -67,7 +67,7 @@ extension SettingsReader {
             let fields =
                 Self.appFields + [Self.formerKeyFiles] + Self.fcmFields.map { "fcm_\($0)" }
                 + GatewayConfiguration.BroadcastChannels.fields
-            // The longest first: one of them is the end of another.
+            // The longest field first, because some fields end with another one.
             for field in fields.sorted(by: { $0.utf8.count > $1.utf8.count })
             where rest.hasSuffix("_\(field)") {
                 let name = String(rest.dropLast(field.count + 1))
@@ -78,7 +78,7 @@ extension SettingsReader {
         return names
     }
 
-    /// Lower case, so that a name and its environment variables stand for each other.
+    /// True for lower-case names, which can be recovered from the names of environment variables.
     static func isAppName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {

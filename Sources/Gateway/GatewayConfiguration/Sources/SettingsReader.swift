@@ -1,6 +1,6 @@
 import Configuration
 
-/// Reads values by key from the environment and then from the file, and keeps account of what was read.
+/// Reads values by key from the environment, then from the file, and records the keys that were read.
 struct SettingsReader {
     let file: ConfigurationFile?
     let environment: [String: String]
@@ -10,7 +10,7 @@ struct SettingsReader {
 
     init(file: ConfigurationFile?, environment: [String: String]) {
         self.file = file
-        // Compose files and unit files pass on variables that nobody set as empty ones.
+        // Compose files and unit files pass unset variables on as empty ones.
         let present = environment.filter { !$0.value.isEmpty && !ServiceLinks.isLink($0.key, $0.value) }
         self.environment = present
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
@@ -29,7 +29,6 @@ struct SettingsReader {
         ])
     }
 
-    /// The keys that were read.
     var known: [String] { entries.map(\.key) }
 
     /// The environment variable of a key.
@@ -37,7 +36,7 @@ struct SettingsReader {
         "FANFARE_" + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
     }
 
-    /// Where a key's value comes from.
+    /// Returns the origin of a key's value.
     func source(of key: String) -> ConfigurationSource {
         let variable = Self.variable(of: key)
         if environment[variable] != nil { return .environment(variable: variable) }
@@ -45,7 +44,7 @@ struct SettingsReader {
         return .defaultValue
     }
 
-    /// Reads a value; what is there already is its default, and stays when the value is refused.
+    /// Reads a value. Keeps the present value if none is set or if it is refused.
     mutating func read<Value>(_ key: String, _ form: ValueForm<Value>, into value: inout Value) {
         let found = find(key, form)
         if let found { value = found }
@@ -63,7 +62,7 @@ struct SettingsReader {
         readList(key, .word, "Use identifiers without spaces.")
     }
 
-    /// The same of paths.
+    /// Reads a list of paths: a list in the file, separated by commas in the environment.
     mutating func readPaths(_ key: String) -> [String] {
         readList(key, .path, "Use paths of files.")
     }

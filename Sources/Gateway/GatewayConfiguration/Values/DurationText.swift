@@ -1,6 +1,6 @@
-/// How durations are written: `20`, `0.5`, `500ms`, `30s`, `2m`, `1h`.
+/// The text form of durations: `20`, `0.5`, `500ms`, `30s`, `2m`, `1h`.
 public enum DurationText {
-    /// Nil: the text is not a duration. Never negative; fractions down to a nanosecond.
+    /// Returns the duration in a text; nil if it is malformed. Never negative; precise to a nanosecond.
     public static func parse(_ text: String) -> Duration? {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let nanosecondsOfUnit: Int64
@@ -18,13 +18,13 @@ public enum DurationText {
             guard (1...9).contains(parts[1].count), let fraction = Int64(parts[1]) else { return nil }
             var divisor: Int64 = 1
             for _ in 0..<parts[1].count { divisor *= 10 }
-            // The remainder's product stays below 1e9 * 3.6e12 only when split.
+            // Split, because the product with the whole unit could overflow.
             nanoseconds += nanosecondsOfUnit / divisor * fraction + nanosecondsOfUnit % divisor * fraction / divisor
         }
         return .nanoseconds(nanoseconds)
     }
 
-    /// The shortest spelling that `parse` takes back; what is below a microsecond is dropped.
+    /// Returns the shortest form that `parse` accepts. Fractions of a microsecond are dropped.
     static func show(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let microseconds = attoseconds / 1_000_000_000_000

@@ -1,5 +1,5 @@
 extension ValueForm where Value == Bool {
-    /// true or false, in whatever case.
+    /// The values true and false, in any case.
     static var flag: ValueForm {
         ValueForm(
             noun: "true or false", advice: "Use true or false.",

@@ -1,5 +1,5 @@
 extension ValueForm where Value == String {
-    /// A path of the file system. Not resolved: a relative one starts at the working directory.
+    /// A path in the file system. A relative one starts at the working directory.
     static var path: ValueForm {
         ValueForm(
             noun: "a path", advice: "Use the path of a file or directory.",
@@ -11,7 +11,7 @@ extension ValueForm where Value == String {
             }, show: { $0 })
     }
 
-    /// Visible ASCII without spaces: an identifier that somebody else gave out.
+    /// An identifier issued elsewhere: visible ASCII without spaces.
     static var word: ValueForm {
         ValueForm(
             noun: "an identifier", advice: "Use the identifier as the developer account shows it, without spaces.",
@@ -28,7 +28,7 @@ extension ValueForm where Value == String {
             noun: "a host", advice: "Use only an address or name, like 127.0.0.1, 0.0.0.0 or ::1.",
             parse: { text throws(ValueRefusal) in
                 let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") }
-                // One colon is a port; an IPv6 address has more.
+                // A single colon separates a port; an IPv6 address has several.
                 guard !text.isEmpty, isPlain, text.utf8.count(where: { $0 == UInt8(ascii: ":") }) != 1
                 else { throw ValueRefusal() }
                 return text
@@ -37,7 +37,7 @@ extension ValueForm where Value == String {
 }
 
 extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    /// One of an enumeration's names, in whatever case.
+    /// One of an enumeration's names, in any case.
     static func choice(of _: Value.Type, _ noun: String) -> ValueForm {
         let names = Value.allCases.map(\.rawValue)
         return ValueForm(

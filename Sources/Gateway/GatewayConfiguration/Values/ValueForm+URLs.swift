@@ -3,7 +3,7 @@ import Encodings
 import RedisClient
 
 extension ValueForm where Value == String {
-    /// The store's URL, parsed as the store's client does.
+    /// A Redis URL, parsed by the Redis client.
     static var redisURL: ValueForm {
         ValueForm(
             noun: "a Redis URL",
@@ -27,7 +27,7 @@ extension ValueForm where Value == String {
             }, show: Redaction.withoutUserInfo, showRefused: Redaction.schemeOnly, isSecret: true)
     }
 
-    /// `https://`, a host, perhaps a port, and no more.
+    /// An HTTPS URL with a host and an optional port, without a path.
     static var httpsURL: ValueForm {
         ValueForm(
             noun: "a URL of a push service", advice: "Use https://host or https://host:port.",
@@ -44,7 +44,7 @@ extension ValueForm where Value == String {
             }, show: { $0 })
     }
 
-    /// `https://`, a host, perhaps a port, and a path.
+    /// An HTTPS URL with a host, an optional port and a path.
     static var httpsEndpoint: ValueForm {
         let advice = "Use https://host/path or https://host:port/path."
         return ValueForm(
@@ -58,7 +58,7 @@ extension ValueForm where Value == String {
                 guard text.lowercased().hasPrefix(scheme), isAuthority(rest.prefix { $0 != "/" }) else {
                     throw ValueRefusal()
                 }
-                // As a gateway takes it.
+                // The gateway must accept the URL too.
                 guard (try? ProviderURL.parse(text)) != nil else {
                     throw ValueRefusal(reason: "has more than a host, a port and a path")
                 }
@@ -66,8 +66,8 @@ extension ValueForm where Value == String {
             }, show: { $0 })
     }
 
-    /// `https://`, a host, perhaps a port, and what follows; `http://` on this machine alone. Its query may be a
-    /// secret.
+    /// An HTTPS URL with a host, an optional port, a path and a query. `http://` is accepted only for this machine. The
+    /// query may be secret.
     static var feedURL: ValueForm {
         let advice = "Use https://host/path, or http://127.0.0.1:port/path for a feed on this machine."
         return ValueForm(
@@ -102,7 +102,7 @@ extension ValueForm where Value == String {
 }
 
 extension ValueForm where Value == ProxyURL {
-    /// `http://`, perhaps a user with a password, a host and a port. Shown without the user.
+    /// An HTTP URL with an optional user and password, a host and a port. Shown without the user.
     static var proxyURL: ValueForm {
         let advice = "Use http://host:port or http://user:password@host:port."
         return ValueForm(

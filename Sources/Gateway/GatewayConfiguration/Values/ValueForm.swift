@@ -1,32 +1,33 @@
-/// How one kind of value is written, checked and shown.
+/// The parser and text form of one kind of value.
 struct ValueForm<Value> {
-    /// Completes "… is not": `a port number`.
+    /// The noun that completes "… is not", like `a port number`.
     let noun: String
-    /// What to write instead: a sentence.
+    /// The instruction for a refused value, as a sentence.
     let advice: String
-    /// The value, or why the text holds none.
+    /// Returns the value, or throws the reason why the text has none.
     let parse: (String) throws(ValueRefusal) -> Value
-    /// The value as it would be written, secrets hidden.
+    /// Returns the value in its written form, with secrets hidden.
     let show: (Value) -> String
-    /// A refused text as it may be shown; nil hides it whole.
+    /// Returns a refused text in a safe form; nil hides it.
     var showRefused: (String) -> String? = Redaction.quoted
-    /// Whether the text itself must stay out of all records of reading.
+    /// True if the text must not appear in records.
     var isSecret = false
 }
 
-/// Why a text is not a value.
+/// The reason why a text is not a value.
 struct ValueRefusal: Error {
-    /// In place of the form's "… is not a …": a clause that follows the found text.
+    /// A clause that follows the found text. It replaces the form's "… is not a …".
     var reason: String?
-    /// In place of the form's advice.
+    /// The advice that replaces the form's.
     var advice: String?
 }
 
-/// Parts of values that must not be seen.
+/// Hides secret parts of values.
 enum Redaction {
-    /// A text in quotation marks on one line, without credentials, cut to a bearable length.
+    /// Returns the text on one line in quotation marks, without credentials, cut to 80 characters. Nil for a private
+    /// key.
     static func quoted(_ text: String) -> String? {
-        // A key pasted where its path belongs.
+        // A key was set in place of its path.
         if text.contains("PRIVATE KEY") { return nil }
         let visible = withoutUserInfo(text)
         var line = ""
@@ -50,7 +51,7 @@ enum Redaction {
         return "\(url[...mark])***"
     }
 
-    /// A refused URL's scheme, which is all that is certainly no secret.
+    /// Returns a refused URL's scheme, the only part that is certainly not secret.
     static func schemeOnly(_ text: String) -> String? {
         guard let mark = text.firstRange(of: "://"), text[..<mark.lowerBound].allSatisfy(\.isLetter) else { return nil }
         return "\"\(text[..<mark.upperBound])…\""

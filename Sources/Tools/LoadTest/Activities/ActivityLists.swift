@@ -1,4 +1,4 @@
-/// The numbers of activities by their state: adding, removing and drawing one take the same time for any number.
+/// The numbers of activities by state. Adding, removing and drawing take constant time.
 struct ActivityLists: Sendable {
     private var lists: [PlayedActivity.State: [Int]] = [:]
     private var places: [Int: Int] = [:]
@@ -11,11 +11,11 @@ struct ActivityLists: Sendable {
         lists[state, default: []].append(number)
     }
 
-    /// Without an effect when the number is not in the list.
+    /// Has no effect if the number is not in the list.
     mutating func remove(_ number: Int, from state: PlayedActivity.State) {
         guard let place = places[number], let last = lists[state]?.last else { return }
         places[number] = nil
-        // The last of the list takes the place that becomes free.
+        // The last element takes the free position.
         if last != number {
             lists[state]?[place] = last
             places[last] = place

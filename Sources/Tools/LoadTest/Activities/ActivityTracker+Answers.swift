@@ -1,19 +1,19 @@
 extension ActivityTracker {
-    /// What an answer means for an activity.
+    /// The result of a call for its activity.
     enum CallResult: Sendable, Equatable {
-        /// It was done; a register with the id given.
+        /// The call succeeded. The id is set for a register.
         case done(id: String)
-        /// It was not done, and may be tried again.
+        /// The call was rejected temporarily and may be retried.
         case refusedForNow
-        /// It was refused.
+        /// The call was rejected.
         case refused
-        /// The gateway does not know the activity any more.
+        /// The gateway does not know the activity.
         case gone
-        /// Nobody knows.
+        /// No answer arrived, so the effect is unknown.
         case unknown
     }
 
-    /// A call has been answered, or not. What the gateway may or may not have done is taken for lost.
+    /// Applies the result of a call. Drops an activity that has ended, cannot continue or is in an unknown state.
     mutating func callEnded(_ step: Step, _ result: CallResult) {
         guard let activity = activities[step.activity] else { return }
         switch (step.kind, result) {

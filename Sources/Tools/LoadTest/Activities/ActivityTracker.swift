@@ -1,37 +1,38 @@
-/// The activities of a marketing system, and which call is possible next.
+/// The activities of a marketing system, and the calls that each of them allows next.
 ///
-/// A call that is wanted and not possible is replaced by the one that comes before it in an activity's life, so that
-/// the number of calls is the one that was asked for. Owns no requests and no times.
+/// If a wanted call is impossible, the tracker chooses another kind. The number of calls stays as requested. The
+/// tracker holds no requests and no times.
 ///
-/// Invariants: (1) no more activities live than allowed. (2) Each activity has one call under way at most, but for
-/// updates, of which there may be several. (3) Nothing but updates is called on an activity that runs, and nothing at
-/// all on one that is being ended.
+/// Invariants:
+/// 1. The number of activities never exceeds the maximum.
+/// 2. Each activity has at most one call under way, except updates and syncs.
+/// 3. A started activity gets only updates and syncs until its end. An ending one gets no calls.
 struct ActivityTracker: Sendable {
     struct Options: Sendable {
         var keys = 1
         var maximumActivities = 1000
         var population: Population
         var segmentSize = 100
-        /// The most users that one call registers.
+        /// The maximum number of users in one register or add-users call.
         var chunk = 10_000
-        /// Of the devices of an activity, how many report their token after its start: 0 to 1.
+        /// The share (0 to 1) of an activity's devices that report their token after its start.
         var syncShare = 1.0
     }
 
-    /// A call that is to be made.
+    /// A call to make.
     struct Step: Sendable, Equatable {
         let kind: CallKind
-        /// The activity's number.
+        /// The number of the activity.
         let activity: Int
     }
 
     let options: Options
-    /// By numbers that are never used again, so that a late answer meets no other activity.
+    /// The activities by number. Numbers are never reused, so a late answer cannot affect another activity.
     private(set) var activities: [Int: PlayedActivity] = [:]
-    /// Calls that were replaced by an earlier one in an activity's life.
+    /// The number of calls that were replaced by another kind.
     private(set) var replaced = 0
     private var lists = ActivityLists()
-    /// Activities whose devices have not all begun to report.
+    /// The activities with devices that have not begun to report.
     private var reporting: [Int] = []
     private var made = 0
 
@@ -39,17 +40,17 @@ struct ActivityTracker: Sendable {
         self.options = options
     }
 
-    /// How many activities live, as far as is known.
+    /// The number of activities that are not known to have ended.
     var liveCount: Int { activities.count }
 
-    /// Activities with calls that follow from earlier answers.
+    /// True if devices still have to report.
     var isReporting: Bool { !reporting.isEmpty }
 
     func count(in state: PlayedActivity.State) -> Int { lists.numbers(in: state).count }
 
     // MARK: Calls
 
-    /// The call to make when `wanted` is due; nil when there is nothing to call before one under way has been answered.
+    /// Returns the call to make when `wanted` is due; nil if every call must wait for an answer.
     mutating func step(wanted: CallKind, using generator: inout some RandomNumberGenerator) -> Step? {
         for kind in ActivityTracker.substitutes(wanted) {
             guard let number = candidate(kind, using: &generator) else { continue }
@@ -60,7 +61,7 @@ struct ActivityTracker: Sendable {
         return nil
     }
 
-    /// What is possible in place of a call, best first; the call itself is the first.
+    /// The kinds of calls to try in order, beginning with the wanted one.
     private static func substitutes(_ wanted: CallKind) -> [CallKind] {
         switch wanted {
         case .register: [.register, .end, .start, .addUsers, .update]
@@ -80,7 +81,7 @@ struct ActivityTracker: Sendable {
         }
     }
 
-    /// A started activity without an update under way.
+    /// Returns a started activity without an update under way.
     private func idle(using generator: inout some RandomNumberGenerator) -> Int? {
         let list = lists.numbers(in: .started)
         guard !list.isEmpty else { return nil }
@@ -112,19 +113,19 @@ struct ActivityTracker: Sendable {
         }
     }
 
-    /// The devices that a call registers, as numbers of devices.
+    /// Returns the numbers of the devices for the next register or add-users call.
     func devicesToRegister(_ number: Int) -> [Int] {
         guard let activity = activities[number] else { return [] }
         let end = min(activity.registeredCount + options.chunk, activity.deviceCount)
         return (activity.registeredCount..<end).map { device(activity, $0) }
     }
 
-    /// The device at a place of an activity's segment. Segments wrap around at the end of the population.
+    /// Returns the device at a position of an activity's segment. Segments wrap around at the end of the population.
     func device(_ activity: PlayedActivity, _ place: Int) -> Int {
         options.population.first + (activity.firstDevice + place) % max(1, options.population.count)
     }
 
-    /// The start under way is for these devices of the segment only.
+    /// Restricts the pending start to a part of the segment.
     mutating func startNarrowed(_ number: Int, offset: Int, count: Int) {
         activities[number]?.startedOffset = offset
         activities[number]?.startedCount = count
@@ -132,7 +133,7 @@ struct ActivityTracker: Sendable {
 
     // MARK: Devices that report
 
-    /// The next device that reports its token after a start.
+    /// Returns the next device that reports its token after a start.
     mutating func nextReport() -> (activity: Int, device: Int)? {
         while let number = reporting.last {
             guard let activity = activities[number], activity.syncsBegun < reports(activity) else {
@@ -170,7 +171,7 @@ struct ActivityTracker: Sendable {
         reporting.append(number)
     }
 
-    /// How many devices of an activity report a token.
+    /// Returns the number of an activity's devices that report a token.
     func reports(_ activity: PlayedActivity) -> Int {
         let count = Double(activity.startedCount) * options.syncShare
         return options.syncShare > 0 ? max(1, min(activity.startedCount, Int(count.rounded()))) : 0

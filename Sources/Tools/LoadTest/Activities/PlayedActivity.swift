@@ -1,35 +1,35 @@
-/// An activity that the marketing system has made, as far as it knows.
+/// An activity as its marketing system knows it.
 struct PlayedActivity: Sendable, Equatable {
     enum State: Sendable, Equatable {
-        /// The register is under way.
+        /// The register call is under way.
         case registering
-        /// Registered with a part of its segment; the rest is added by further calls.
+        /// A part of the segment is registered; further calls add the rest.
         case growing
-        /// Registered with its whole segment.
+        /// The whole segment is registered.
         case registered
-        /// A start, or a call that adds users, is under way.
+        /// A start or add-users call is under way.
         case changing
         /// Started; its devices report their tokens.
         case syncing
-        /// Started, and can be updated.
+        /// Started; it accepts updates.
         case started
         case ending
     }
 
-    /// Which of the keys it belongs to.
+    /// The index of the API key.
     let key: Int
     var state = State.registering
-    /// As the gateway named it.
+    /// The gateway's id of the activity.
     var id = ""
-    /// Where its devices begin in the population, and how many they are.
+    /// The segment's first position in the population, and its number of devices.
     let firstDevice: Int
     let deviceCount: Int
-    /// How many of them have been registered.
+    /// The number of registered devices.
     var registeredCount = 0
-    /// The devices that were started, as an offset in the segment and a count.
+    /// The started devices, as an offset in the segment and a count.
     var startedOffset = 0
     var startedCount = 0
-    /// How many of these have begun to report a token, and how many have an answer.
+    /// The number of token reports that began, and that ended.
     var syncsBegun = 0
     var syncsEnded = 0
     var updatesUnderWay = 0

@@ -1,13 +1,13 @@
 public import TimeCore
 
-/// When calls are due, whatever becomes of those before.
+/// The due times of calls, independent of earlier answers.
 public enum ArrivalPattern: Sendable, Equatable {
-    /// Evenly: one each `1 / perSecond` seconds.
+    /// One call each `1 / perSecond` seconds.
     case uniform(perSecond: Double)
-    /// As from many callers who know nothing of each other: the gaps are exponential, `perSecond` on average.
+    /// A Poisson process, like many independent callers: `perSecond` calls on average with exponential gaps.
     case poisson(perSecond: Double)
-    /// So many over a time, each at a random moment of a slot of its own.
+    /// A number of calls, each at a random time in its own slot of equal length.
     case spread(calls: Int, within: TimeInterval)
-    /// At these times, the earliest first.
+    /// A list of times in ascending order.
     case listed([TimeInterval])
 }

@@ -1,10 +1,9 @@
 import Glibc
 import TimeCore
 
-/// The times at which calls are due, one after the other, as intervals from the start. A value: the same pattern and
-/// generator give the same times.
+/// The due times of calls in ascending order, as intervals from the start. Deterministic for a pattern and generator.
 struct ArrivalSchedule: Sendable {
-    /// When the next call is due; nil when there are no more. Never before the one that came before it.
+    /// The due time of the next call; nil if there are no more.
     private(set) var next: TimeInterval?
     private let pattern: ArrivalPattern
     private let calls: Int
@@ -14,8 +13,8 @@ struct ArrivalSchedule: Sendable {
     private var generator: SplitMix64
 
     /// - Parameters:
-    ///   - calls: No more calls than this.
-    ///   - duration: No call is due at or after this; nil for as long as there are calls.
+    ///   - calls: The maximum number of calls.
+    ///   - duration: The exclusive limit of due times; nil for no limit.
     init(_ pattern: ArrivalPattern, calls: Int, duration: TimeInterval?, generator: SplitMix64) {
         self.pattern = pattern
         self.duration = duration
@@ -28,13 +27,13 @@ struct ArrivalSchedule: Sendable {
         arrange()
     }
 
-    /// The next call has been taken.
+    /// Removes the next call.
     mutating func advance() {
         index += 1
         arrange()
     }
 
-    /// When the last call is due, found by walking over all that are left.
+    /// The due time of the last call. Walks over all remaining calls.
     var last: TimeInterval? {
         var walk = self
         var last = next
@@ -50,10 +49,10 @@ struct ArrivalSchedule: Sendable {
         guard index < calls else { return }
         switch pattern {
         case .uniform(let perSecond):
-            // From the index, not from the last time: rounding must not add up.
+            // Computed from the index, because adding intervals accumulates rounding errors.
             seconds = Double(index) / perSecond
         case .poisson(let perSecond):
-            // The logarithm of zero is not finite; 1 - fraction is never zero.
+            // 1 - fraction is never zero, so the logarithm is finite.
             seconds += -log(1 - generator.fraction()) / perSecond
         case .spread(let calls, let within):
             seconds = (Double(index) + generator.fraction()) / Double(calls) * within.inSeconds

@@ -1,31 +1,33 @@
 import TimeCore
 
-/// Says when the next call may be sent, and counts those that were late.
+/// Decides when the next call may be sent, and counts late calls.
 ///
-/// Open: calls are due by the clock, and a call that cannot be sent in time keeps the time at which it was due. Closed:
-/// a call is due whenever there is room for it. The number of calls under way has a bound in both.
+/// An open pacer has calls due by the clock; a delayed call keeps its due time. A closed pacer has a call due whenever
+/// there is capacity for it. Both limit the calls under way.
 ///
-/// Invariants: (1) `underWay` never exceeds the bound. (2) No call is taken before it is due. (3) Every call that was
-/// due is taken or given up, once.
+/// Invariants:
+/// 1. `underWay` never exceeds the bound.
+/// 2. No call is taken before it is due.
+/// 3. Each due call is taken or given up exactly once.
 struct Pacer: Sendable {
     enum Pace: Sendable {
         case open(ArrivalSchedule)
-        /// So many calls, each as soon as one before it has been answered.
+        /// A number of calls, each sent as soon as there is capacity.
         case closed(calls: Int)
     }
 
-    /// How well the calls that were sent kept their times.
+    /// The punctuality of the sent calls.
     struct Punctuality: Sendable, Equatable {
-        /// Sent more than `tolerance` after the time due.
+        /// The number of calls sent more than `tolerance` after their due time.
         var late = 0
-        /// Of these, those that waited while as many calls as allowed were under way.
+        /// The number of late calls that waited for the bound of calls under way.
         var heldByBound = 0
-        /// Of these, those for which there was nothing to call.
+        /// The number of late calls that waited because there was nothing to call.
         var heldByPlayer = 0
         var worst = TimeInterval.zero
     }
 
-    /// What timers and turns of an event loop cost is no lateness.
+    /// The delay that timers and turns of the event loop may cause.
     static let tolerance = TimeInterval.milliseconds(1)
 
     private(set) var underWay = 0
@@ -33,7 +35,7 @@ struct Pacer: Sendable {
     private var pace: Pace
     private let start: MonotonicTime
     private let bound: Int
-    /// When the bound was last left. A call that was due before has waited for it.
+    /// The last time at which the bound was left. Calls due before waited for it.
     private var boundLeft: MonotonicTime?
     private var playerHeldUntil: MonotonicTime?
 
@@ -43,7 +45,7 @@ struct Pacer: Sendable {
         self.bound = max(1, bound)
     }
 
-    /// No more calls will ever be due.
+    /// True if no further call will be due.
     var isExhausted: Bool { nextDue == nil }
 
     private var nextDue: MonotonicTime? {
@@ -53,19 +55,19 @@ struct Pacer: Sendable {
         }
     }
 
-    /// When to look again; nil when only an answer can change anything, or nothing can.
+    /// The next time at which a call may be due; nil if there are no calls or the bound is reached.
     var wakeTime: MonotonicTime? {
         underWay < bound ? nextDue : nil
     }
 
-    /// The time at which the next call is or was due, if it may be sent now.
+    /// Returns the due time of the next call if it may be sent now.
     func due(at now: MonotonicTime) -> MonotonicTime? {
         guard underWay < bound, let due = nextDue, due <= now else { return nil }
         if case .closed = pace { return now }
         return due
     }
 
-    /// The call that was due has been sent.
+    /// Records that the due call has been sent.
     mutating func callSent(due: MonotonicTime, at now: MonotonicTime) {
         precondition(underWay < bound, "a call was sent with \(underWay) of \(bound) under way")
         underWay += 1
@@ -82,25 +84,24 @@ struct Pacer: Sendable {
         }
     }
 
-    /// A call under way has come to its end, in whatever way.
+    /// Records the end of a call, with or without an answer.
     mutating func callEnded(at now: MonotonicTime) {
         precondition(underWay > 0, "a call ended with none under way")
         if underWay == bound { boundLeft = now }
         underWay -= 1
     }
 
-    /// The call that is due cannot be made, since there is nothing to call. Calls due until it can have waited for
-    /// that.
+    /// Records that there is nothing to call. Calls due until now have waited for that.
     mutating func playerHeld(at now: MonotonicTime) {
         playerHeldUntil = now
     }
 
-    /// Takes the call that was due out of the schedule without sending it: there was no connection for it.
+    /// Drops the due call because no connection is available.
     mutating func callFailed() {
         take()
     }
 
-    /// The time at which the next unsent call was due, if it was due by `now`; it is taken out of the schedule.
+    /// Drops the next unsent call if it was due by `now`, and returns its due time. Open pacers only.
     mutating func giveUpNext(at now: MonotonicTime) -> MonotonicTime? {
         guard case .open = pace, let due = nextDue, due <= now else { return nil }
         take()

@@ -4,20 +4,19 @@ import NIOPosix
 import NIOSSL
 import TimeCore
 
-/// Hears what becomes of the calls. All on the event loop.
+/// Receives the events of a connection set. Called on the event loop.
 protocol ConnectionSetOwner: AnyObject {
     /// A connection is free, or there is room for another.
     func connectionFree()
-    /// A connection could not be made.
+    /// An attempt to connect has failed.
     func connectionFailed(_ reason: String)
     func callEnded(_ call: LoadConnection.Call, _ outcome: CallOutcome)
 }
 
-/// The keep-alive connections to a gateway, no more than allowed. Lives on one event loop; nothing of it may be touched
-/// elsewhere.
+/// A bounded set of keep-alive connections to a gateway. Confined to one event loop.
 final class ConnectionSet: LoadConnectionOwner {
     let maximum: Int
-    /// Let go by `close`.
+    /// Released by `close`.
     var owner: (any ConnectionSetOwner)?
     private(set) var all: [LoadConnection] = []
     private(set) var opening = 0
@@ -34,7 +33,7 @@ final class ConnectionSet: LoadConnectionOwner {
         self.eventLoop = eventLoop
     }
 
-    /// A connection that can take a call. It stays free until a call is sent on it.
+    /// A connection that is ready for a call. It stays free until a call is sent on it.
     var firstFree: LoadConnection? {
         while let connection = free.last {
             if connection.isReady { return connection }
@@ -43,17 +42,17 @@ final class ConnectionSet: LoadConnectionOwner {
         return nil
     }
 
-    /// How many more may be opened.
+    /// The number of connections that may still be opened.
     var room: Int { isClosed ? 0 : maximum - all.count - opening }
 
-    /// Sends the request of the connection that `firstFree` gave.
+    /// Sends the prepared request of the connection that `firstFree` returned.
     func send(_ call: LoadConnection.Call, on connection: LoadConnection) {
         precondition(free.last === connection, "a call was put on a connection that is not the first free one")
         free.removeLast()
         connection.send(call)
     }
 
-    /// Begins to open connections, no more than there is room for. The owner hears of each.
+    /// Begins to open connections within the available room. Reports each to the owner.
     func open(_ count: Int) {
         for _ in 0..<min(count, room) {
             opening += 1
@@ -65,7 +64,7 @@ final class ConnectionSet: LoadConnectionOwner {
         }
     }
 
-    /// Ends the calls that were sent before this without an answer.
+    /// Times out the calls that were sent before this time.
     func giveUp(sentBefore time: MonotonicTime) {
         for connection in all {
             if let call = connection.call, call.sent < time { connection.giveUp(.timedOut) }
@@ -96,7 +95,7 @@ final class ConnectionSet: LoadConnectionOwner {
 
     func connectionClosed(_ connection: LoadConnection, _ reason: String) {
         guard connection.place < all.count, all[connection.place] === connection else {
-            // It ended before it was ready.
+            // The connection ended before it was ready.
             opening -= 1
             owner?.connectionFailed(reason)
             return

@@ -3,13 +3,13 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Where connections go: an address that was looked up and checked once.
+/// A gateway's address, resolved and checked once.
 struct GatewayEndpoint: Sendable {
     private let address: SocketAddress
     private let host: String
     private let tls: NIOSSLContext?
 
-    /// Looks the host up, which may take as long as the system's resolver does.
+    /// Resolves the host. Blocks for as long as the system's resolver does.
     ///
     /// - Parameter caFile: Certificates (PEM) to trust in place of the system's.
     init(_ url: GatewayURL, owned: String?, caFile: String?) throws(LoadTestError) {
@@ -35,9 +35,9 @@ struct GatewayEndpoint: Sendable {
         }
     }
 
-    /// Makes a connection, which tells its owner when it is ready. On the event loop.
+    /// Opens a connection, which notifies its owner when it is ready. Call it on the event loop.
     ///
-    /// - Parameter failed: Called with the reason when there is no connection; not when one is made and lost.
+    /// - Parameter failed: Called with the reason if the TCP connection cannot be opened.
     func connect(
         on eventLoop: any EventLoop, owner: any LoadConnectionOwner, failed: @escaping (String) -> Void
     ) {

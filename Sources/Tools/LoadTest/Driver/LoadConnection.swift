@@ -3,17 +3,17 @@ import NIOHTTP1
 import NIOTLS
 import TimeCore
 
-/// Hears what becomes of a connection. All on the event loop.
+/// Receives the events of a connection. Called on the event loop.
 protocol LoadConnectionOwner: AnyObject {
-    /// It can take calls.
+    /// The connection is ready for calls.
     func connectionReady(_ connection: LoadConnection)
-    /// The call that it carried has ended. The connection is not used any more when it is closed.
+    /// The call has ended. Do not reuse the connection if it is no longer ready.
     func connectionAnswered(_ connection: LoadConnection, _ call: LoadConnection.Call, _ outcome: CallOutcome)
-    /// It is gone. No call is on it.
+    /// The connection is closed and carries no call.
     func connectionClosed(_ connection: LoadConnection, _ reason: String)
 }
 
-/// One keep-alive connection, with one call on it at most.
+/// A keep-alive connection with at most one call.
 final class LoadConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -26,13 +26,13 @@ final class LoadConnection: ChannelInboundHandler {
         let keepsBody: Bool
     }
 
-    /// The request to send, built by the player. Its memory is used again and again.
+    /// The request to send, written by the player. The buffer is reused.
     var request = ByteBuffer()
-    /// Its place in the set of connections.
+    /// The index in the set of connections.
     var place = 0
     private(set) var call: Call?
     private(set) var isReady = false
-    /// Let go when the connection is gone.
+    /// Released when the connection is closed.
     private var owner: (any LoadConnectionOwner)?
     private let isSecure: Bool
     private let writer: RequestWriter
@@ -50,7 +50,7 @@ final class LoadConnection: ChannelInboundHandler {
         self.isSecure = isSecure
     }
 
-    /// Sends `request`. Only on a connection that is ready and without a call.
+    /// Sends `request`. The connection must be ready and have no call.
     func send(_ call: Call) {
         guard let context, self.call == nil else {
             preconditionFailure("a call was put on a connection that is not free")
@@ -58,11 +58,12 @@ final class LoadConnection: ChannelInboundHandler {
         self.call = call
         status = 0
         writer.request = request
-        // The request's bytes are the writer's; the head only tells the parser that an answer will come.
+        // The writer sends the bytes; the head only makes the parser expect a response.
         context.writeAndFlush(wrapOutboundOut(RequestWriter.head), promise: nil)
     }
 
-    /// Ends the call without an answer, and closes the connection: a late answer must not be taken for the next call's.
+    /// Ends the call without an answer. Closes the connection, because a late answer would be taken for that of the
+    /// next call.
     func giveUp(_ outcome: CallOutcome) {
         guard let call else { return }
         self.call = nil

@@ -1,20 +1,19 @@
 import Synchronization
 
-/// Ends a load test early, and tells how far it is. From any thread.
+/// Stops a load test early, and reports its progress. Callable on any thread.
 public final class LoadControl: Sendable {
     private let stopped = Atomic(false)
     private let done = Atomic(0)
 
     public init() {}
 
-    /// No more calls are sent; the report of those so far follows as soon as those under way have been answered, within
-    /// a few seconds.
+    /// Stops sending calls. The report follows within a few seconds, after the calls under way have been answered.
     public func stop() { stopped.store(true, ordering: .relaxed) }
 
-    /// Whether somebody has asked for an end.
+    /// True if `stop` has been called.
     public var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
-    /// Calls of the present step that have come to their end.
+    /// The number of ended calls in the current step.
     var callsEnded: Int { done.load(ordering: .relaxed) }
 
     func callsEnded(_ count: Int) { done.store(count, ordering: .relaxed) }

@@ -1,21 +1,20 @@
 import NIOCore
 import TimeCore
 
-/// Drives a player by a pacer over connections: one step of a load test. Lives on one event loop.
+/// A step of a load test: sends a player's calls over connections at a pacer's pace. Confined to one event loop.
 ///
-/// Everything happens in turns of that loop: an answer, a timer or a new connection makes it look whether a call is
-/// due.
+/// Each answer, timer and new connection triggers a check for due calls.
 final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     struct Limits {
-        /// How long a call waits for its answer, and how long calls that were due are still sent after the last was.
+        /// The time limit of an answer, and of sending due calls after the last due time.
         var timeout = TimeInterval.seconds(60)
-        /// Calls under way at most, but for follow-ups.
+        /// The maximum number of calls under way, without follow-ups.
         var inFlight = 64
-        /// Follow-ups under way at most.
+        /// The maximum number of follow-ups under way.
         var followUps = 0
-        /// Requests in all, follow-ups among them.
+        /// The maximum number of requests, including follow-ups.
         var requests = Int.max
-        /// When the last call by the clock can be due, from the start; nil when that has no end.
+        /// The latest due time of a scheduled call, from the start; nil for no limit.
         var duration: TimeInterval?
     }
 
@@ -24,9 +23,9 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     private(set) var statistics = CallStatistics()
     private(set) var start: MonotonicTime
     private(set) var end: MonotonicTime
-    /// Ended before its time: by the user, or because the gateway refuses all calls.
+    /// True if the user stopped the step, or the gateway rejected the key.
     private(set) var isBrokenOff = false
-    /// Sentences on why it ended early.
+    /// The reasons of an early end, as sentences.
     private(set) var notes: [String] = []
 
     private let connections: ConnectionSet
@@ -37,15 +36,15 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     private var followUpsUnderWay = 0
     private var requests = 0
     private var isWakeSet = false
-    /// No more calls are sent.
+    /// True if no more calls are sent.
     private var isClosing = false
     private var isEnded = false
     private var closingSince: MonotonicTime?
 
-    /// How long an early end waits for the calls under way.
+    /// The time limit of calls under way after an early end.
     private static var patience: TimeInterval { .seconds(5) }
     private static var tick: TimeAmount { .milliseconds(50) }
-    /// Timers are not set closer than this: looking costs as much as a call.
+    /// The minimum interval of timers, because a check costs as much as a call.
     private static var finestWake: TimeInterval { .microseconds(50) }
 
     init(
@@ -63,7 +62,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         ended = eventLoop.makePromise()
     }
 
-    /// Begins; the future is fulfilled when every call has come to its end.
+    /// Starts the step. The future succeeds when all calls have ended.
     func begin() -> EventLoopFuture<Void> {
         connections.owner = self
         control.callsEnded(0)
@@ -78,7 +77,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
 
     func connectionFailed(_ reason: String) {
         guard !isEnded, !isClosing else { return endIfDone() }
-        // A call that waited for it has failed: so a gateway that is away ends the run, and does not hold it up.
+        // A failed connection fails a waiting call, so an unreachable gateway ends the run instead of stalling it.
         if pacer.due(at: .now()) != nil {
             pacer.callFailed()
             statistics.callUnconnected(reason)
@@ -106,7 +105,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         proceed()
     }
 
-    /// A key that is not taken will not be taken for the other calls either.
+    /// Stops the run, because a key that is rejected once will be rejected for all calls.
     private func refuse() {
         guard !isBrokenOff else { return }
         notes.append("the gateway refused the key (401); the run was stopped")
@@ -193,7 +192,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         }
     }
 
-    /// More than a few at once would be a flood of its own; each brings us here again.
+    /// Opens a connection unless several are opening already, which would flood the gateway.
     private func openConnection() {
         if connections.opening < 8 { connections.open(1) }
     }
@@ -228,7 +227,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         guard isClosing || pacer.isExhausted && !player.hasFollowUps else { return }
         isEnded = true
         end = .now()
-        // What was due and is still not sent has waited until now, unless nobody wants it any more.
+        // Calls that are due but unsent have waited until now. A finished player no longer needs them.
         while !player.isFinished, let due = pacer.giveUpNext(at: end) { statistics.callGivenUp(due: due, at: end) }
         control.callsEnded(statistics.ended)
         ended.succeed()

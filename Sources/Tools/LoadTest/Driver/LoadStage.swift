@@ -2,19 +2,19 @@ import NIOCore
 import NIOPosix
 import TimeCore
 
-/// An event loop with connections to a gateway, on which the steps of a load test run one after the other.
+/// An event loop with connections to a gateway, which runs the steps of a load test in sequence.
 struct LoadStage: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let eventLoop: any EventLoop
     private let connections: NIOLoopBound<ConnectionSet>
     private let control: LoadControl
 
-    /// Opens the connections before any clock runs. Throws when not a single one can be made.
+    /// Opens the connections before any clock runs. Throws if an attempt fails before any connection is open.
     static func with<Result: Sendable>(
         _ endpoint: GatewayEndpoint, connections: Int, control: LoadControl,
         _ body: (LoadStage) async throws -> Result
     ) async throws -> Result {
-        // Two cores are shared with the gateway, and one thread makes more requests than one gateway answers.
+        // One thread sends more requests than a gateway answers, and leaves the other cores to the gateway.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let result: Swift.Result<Result, any Error>
         do {
@@ -51,7 +51,7 @@ struct LoadStage: Sendable {
         try await eventLoop.submit { connections.value.close() }.get()
     }
 
-    /// Runs one step to its end.
+    /// Runs a step to its end.
     func run<Player: CallPlayer & Sendable>(
         _ name: String, _ player: Player, pace: Pacer.Pace, limits: LoadRun<Player>.Limits
     ) async throws -> (phase: LoadReport.Phase, player: Player) {
@@ -76,7 +76,7 @@ struct LoadStage: Sendable {
     }
 }
 
-/// Opens all connections of a set. Fails when not a single one can be made.
+/// Opens all connections of a set. Fails if an attempt fails before any connection is open.
 private final class ConnectionOpening: ConnectionSetOwner {
     private let set: ConnectionSet
     private let promise: EventLoopPromise<Void>
@@ -94,7 +94,7 @@ private final class ConnectionOpening: ConnectionSetOwner {
         return promise.futureResult
     }
 
-    /// Some at a time, so that the gateway's queue of new connections does not overflow.
+    /// Opens a few connections at a time, so that the gateway's listen queue does not overflow.
     private func openMore() {
         set.open(min(missing, 64 - set.opening))
     }

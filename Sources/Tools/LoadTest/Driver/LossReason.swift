@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Why a connection could not be made or was lost, in a few words that are the same for the same cause.
+/// Short reasons for failed connections. Equal causes have equal texts, so they can be counted.
 enum LossReason {
     static func describe(_ error: any Error) -> String {
         switch error {
@@ -13,7 +13,7 @@ enum LossReason {
             return "the connection was closed"
         case let error as NIOSSLError:
             guard case .handshakeFailed(let cause) = error else { return "the TLS connection failed" }
-            // The library tells the cause in a text of its own, with places in its sources.
+            // The library's message contains positions in its sources.
             return "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
                 ? "the gateway's certificate is not trusted" : "the TLS handshake failed"
         case is NIOSSLExtraError: return "the gateway's certificate is not for this host"

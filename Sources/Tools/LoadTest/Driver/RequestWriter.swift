@@ -1,23 +1,23 @@
 import NIOCore
 import NIOHTTP1
 
-/// Writes requests that are bytes already, where the usual encoder would build each from its fields.
+/// Writes prepared requests as bytes, which saves the usual encoding of each request.
 ///
-/// The parser of answers must know of each request, so a head goes through the pipeline past it; here it is replaced by
-/// the bytes.
+/// The response parser must know of each request. A placeholder head passes it in the pipeline, and this handler
+/// replaces the head by the bytes.
 final class RequestWriter: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = ByteBuffer
 
-    /// What is written next.
+    /// The next request to write.
     var request = ByteBuffer()
 
-    /// Stands for every request: the parser looks at the method only, and treats PUT and POST alike.
+    /// The placeholder for every request. The parser reads only its method, and treats the methods of all calls alike.
     static let head = HTTPClientRequestPart.head(HTTPRequestHead(version: .http1_1, method: .POST, uri: "/"))
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let bytes = request
-        // The connection builds its next request in the same memory, which must have no other owner by then.
+        // The connection reuses the memory for its next request, so this handler must not keep a reference.
         request = RequestWriter.empty
         context.write(wrapOutboundOut(bytes), promise: promise)
     }

@@ -1,9 +1,9 @@
-/// The calls that are played.
+/// The kinds of calls.
 enum CallKind: Int, CaseIterable, Sendable {
     case register, addUsers, start, update, end, sync, putDevice, putToken, putRegistrationToken
     case putTopic, getTopic, deleteTopic, follow, unfollow, dismissed
 
-    /// As people and programs see it.
+    /// The name in options and reports.
     var name: String {
         switch self {
         case .register: "register"
@@ -24,7 +24,7 @@ enum CallKind: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Where the call goes, below the gateway's URL, with `{topic}` for a topic's name.
+    /// The path below the gateway's URL, with `{topic}` for a topic's name.
     var path: String {
         switch self {
         case .register, .addUsers, .start, .update, .end: "/api/v1/live-activity/\(name)"

@@ -1,13 +1,13 @@
-/// How often each of a marketing system's calls is made, as weights: `register=1,start=1,update=8,end=1`.
+/// The frequencies of a marketing system's calls as weights, for example `register=1,start=1,update=8,end=1`.
 public struct CallMix: Sendable, Equatable, CustomStringConvertible {
     let weights: [(kind: CallKind, weight: Int)]
     private let sum: Int
 
-    /// The kinds that a mix can hold, in the order in which they are shown.
+    /// The kinds that a mix can contain, in display order.
     private static let kinds: [CallKind] = [.register, .start, .update, .end]
     private static let maximumWeight = 1_000_000
 
-    /// An activity's life with eight updates.
+    /// The mix of an activity's life with eight updates.
     public static let standard = CallMix(weights: [(.register, 1), (.start, 1), (.update, 8), (.end, 1)])
 
     private init(weights: [(CallKind, Int)]) {
@@ -15,7 +15,7 @@ public struct CallMix: Sendable, Equatable, CustomStringConvertible {
         sum = weights.reduce(0) { $0 + $1.1 }
     }
 
-    /// Reads weights. Throws a sentence for people.
+    /// Parses weights. Throws an error with a human-readable message.
     public init(_ text: String) throws(LoadTestError) {
         var found: [(CallKind, Int)] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -38,7 +38,7 @@ public struct CallMix: Sendable, Equatable, CustomStringConvertible {
         guard sum > 0 else { throw LoadTestError("the mix needs a weight above 0") }
     }
 
-    /// One kind of call, as often as its weight says.
+    /// Returns a random kind of call according to the weights.
     func choose(using generator: inout some RandomNumberGenerator) -> CallKind {
         var ticket = Int.random(in: 0..<sum, using: &generator)
         for (kind, weight) in weights {

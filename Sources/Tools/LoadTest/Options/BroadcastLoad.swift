@@ -1,63 +1,63 @@
 public import TimeCore
 
-/// Marketing systems that register, start, update and end activities.
+/// A load of marketing systems that register, start, update and end activities.
 public struct BroadcastLoad: Sendable {
-    /// When calls are due.
+    /// The distribution of due times.
     public enum Arrivals: String, Sendable, CaseIterable, Codable {
         case poisson, uniform
     }
 
-    /// Whom to call.
+    /// The gateway and the devices.
     public var target = LoadTarget()
-    /// One for each marketing system.
+    /// One API key for each marketing system.
     public var apiKeys: [String] = []
-    /// As many as API keys, in the same order; none: devices do not report their tokens.
+    /// One SDK key for each API key, in the same order. If empty, devices do not report their tokens.
     public var sdkKeys: [String] = []
-    /// As many as SDK keys, in the same order; none: devices report without signatures.
+    /// One identity secret for each SDK key, in the same order. If empty, devices report without signatures.
     public var identitySecrets: [String] = []
-    /// Calls that are due in a second.
+    /// The number of calls due in a second.
     public var rate = 5.0
-    /// When calls are due.
+    /// The distribution of due times.
     public var arrivals = Arrivals.poisson
-    /// Calls are due for this long; nil for as many as `calls` says.
+    /// The time in which calls are due; nil if `calls` is the only limit.
     public var duration: TimeInterval? = .seconds(30)
-    /// How many calls are made; nil for as many as are due in `duration`.
+    /// The maximum number of calls; nil if `duration` is the only limit.
     public var calls: Int?
-    /// How many calls are of which kind.
+    /// The frequencies of the kinds of calls.
     public var mix = CallMix.standard
-    /// Devices of an activity.
+    /// The number of devices of an activity.
     public var segmentSize = 100
-    /// Of starts and updates, how many address a list of devices, 0 to 1; and how many devices it has.
+    /// The share (0 to 1) of starts and updates that address a list of devices.
     public var targetShare = 0.0
-    /// How many devices such a list has.
+    /// The number of devices in the list of a targeted call.
     public var targets = 10
-    /// Of the devices of an activity, how many report their token after its start, 0 to 1.
+    /// The share (0 to 1) of an activity's devices that report their token after its start.
     public var syncShare = 1.0
     /// The type of all activities.
     public var activityType = "LoadTestAttributes"
-    /// How long activities are registered for.
+    /// The time from registration to `ends_at`.
     public var lifetime = TimeInterval.seconds(3600)
-    /// Bytes by which each content is made longer.
+    /// The number of filler bytes in each content.
     public var contentBytes = 100
-    /// How many activities there are at a time, at most.
+    /// The maximum number of activities at a time.
     public var maximumActivities = 1000
-    /// Calls under way at most.
+    /// The maximum number of calls under way.
     public var inFlight = 64
-    /// Registers one activity with its whole segment, starts it, and stops.
+    /// True to register one activity with its whole segment, start it, and stop.
     public var startsOne = false
 
     public init() {}
 
-    /// Reports of devices under way at most, beside the calls.
+    /// The maximum number of device reports under way, in addition to calls.
     static let followUps = 16
     static let chunk = 10_000
 
     var keepsSyncs: Bool { !sdkKeys.isEmpty && syncShare > 0 && !startsOne }
 
-    /// Calls that are due at most.
+    /// The maximum number of scheduled calls.
     var callLimit: Int { min(calls ?? .max, target.maximumRequests) }
 
-    /// Throws a sentence for people when something makes no sense.
+    /// Throws an error with a human-readable message if an option is invalid.
     public func check() throws(LoadTestError) {
         try target.check()
         guard !apiKeys.isEmpty else { throw LoadTestError("an API key is required") }

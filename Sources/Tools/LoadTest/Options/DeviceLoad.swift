@@ -1,43 +1,43 @@
 public import TimeCore
 
-/// Devices that register, and a storm of syncs.
+/// A load of devices that register and then sync.
 public struct DeviceLoad: Sendable {
-    /// Which activity the devices report for.
+    /// The activity that the devices report for.
     public enum Activity: Sendable, Equatable {
         case id(String)
-        /// The newest started one of this type that the device was pushed.
+        /// The newest started activity of this type that the device has received.
         case type(String)
     }
 
-    /// Whom to call.
+    /// The gateway and the devices.
     public var target = LoadTarget()
-    /// The key that the devices carry.
+    /// The SDK key of the devices.
     public var sdkKey = ""
-    /// What their tenant's server signs with; nil: they report without a signature.
+    /// The tenant's identity secret; nil if devices report without signatures.
     public var identitySecret: String?
-    /// Registers the devices and their push-to-start tokens first.
+    /// True to register the devices and their push-to-start tokens first.
     public var registers = false
-    /// Of a hundred devices so many are Android's; the others are iPhones.
+    /// The percentage (0 to 100) of Android devices; the others are iPhones.
     public var androidShare = 0
-    /// Nil: no syncs.
+    /// The activity of the syncs; nil for no syncs.
     public var activity: Activity?
-    /// Times each device reports another token after its first.
+    /// The number of further tokens that each device reports after its first.
     public var rotations = 0
-    /// All syncs are due within this time; nil: as fast as the connections carry them.
+    /// The time in which all syncs are due; nil to sync as fast as the connections allow.
     public var within: TimeInterval?
-    /// Connections, and so calls under way, at most.
+    /// The maximum number of connections, and so of calls under way.
     public var connections = 64
 
     public init() {}
 
-    /// Requests that are made at most.
+    /// The maximum number of requests.
     public var requestCount: Int {
         (registers ? 2 * target.devices : 0) + (activity == nil ? 0 : syncCount)
     }
 
     var syncCount: Int { target.devices * (1 + rotations) }
 
-    /// Throws a sentence for people when something makes no sense.
+    /// Throws an error with a human-readable message if an option is invalid.
     public func check() throws(LoadTestError) {
         try target.check()
         _ = try DeviceCredential(sdkKey: sdkKey, identitySecret, target)
@@ -61,7 +61,7 @@ public struct DeviceLoad: Sendable {
     }
 }
 
-/// Texts that go into requests as they are.
+/// Checks texts that requests contain without escaping.
 enum Field {
     static func check(_ text: String, _ name: String) throws(LoadTestError) {
         guard !text.isEmpty, text.utf8.count <= 256,

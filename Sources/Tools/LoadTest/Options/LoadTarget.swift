@@ -1,32 +1,33 @@
 public import TimeCore
 
-/// What every load test needs to know: whom to call, and how much at most.
+/// The common options of all load tests: the gateway, the devices and the limits.
 public struct LoadTarget: Sendable {
-    /// The gateway, such as `http://127.0.0.1:8080`. Must be this machine, unless `ownedHost` names its host.
+    /// The gateway's URL, for example `http://127.0.0.1:8080`. It must name this machine, unless `ownedHost` names its
+    /// host.
     public var url = "http://127.0.0.1:8080"
-    /// A host that the caller declares to be its own.
+    /// A host that the caller declares to own.
     public var ownedHost: String?
     /// A file with certificates (PEM) to trust in place of the system's.
     public var caFile: String?
-    /// How long a call waits for its answer, and how long calls that were due are still sent after the last was due.
+    /// The time limit of an answer, and of sending due calls after the last due time.
     public var timeout = TimeInterval.seconds(60)
-    /// Control ports of the mocks behind the gateway, such as `http://127.0.0.1:2198`. With them the report compares
-    /// what each phone shows with what was asked for.
+    /// Control ports of the mocks behind the gateway, for example `http://127.0.0.1:2198`. With them, the report
+    /// compares the content on each phone with the requested content.
     public var mocks: [String] = []
-    /// The number of the run. Update tokens follow from it as well, because each Live Activity has one of its own.
+    /// The number of the run. Update tokens depend on it, because each Live Activity has its own token.
     public var run = 0
-    /// What devices, tokens, segments and arrivals follow from.
+    /// The seed of devices, tokens, segments and arrivals.
     public var seed: UInt64 = 1
-    /// The number of the first device, and how many there are.
+    /// The number of the first device.
     public var firstDevice = 0
-    /// How many devices there are.
+    /// The number of devices.
     public var devices = 1000
-    /// No run makes more requests than this.
+    /// The maximum number of requests in a run.
     public var maximumRequests = 1_000_000
 
-    /// Of the signatures by which devices report, where there is an identity secret: 1 or 2.
+    /// The version of the signatures of device reports: 1 or 2. Unused without an identity secret.
     public var signatureVersion = 2
-    /// When these expire, in epoch seconds.
+    /// The expiry of the signatures, in epoch seconds.
     public var signatureExpiry: Int64 = 0
 
     public init() {}

@@ -1,4 +1,4 @@
-/// Why a load test cannot be carried out: a sentence for people.
+/// An invalid option or a failed load test, with a human-readable description.
 public struct LoadTestError: Error, Sendable, CustomStringConvertible {
     public let description: String
 

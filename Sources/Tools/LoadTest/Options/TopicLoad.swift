@@ -1,52 +1,52 @@
 import LiveActivity
 public import TimeCore
 
-/// A match day: devices follow topics, which go live, have their goals and come to an end.
+/// A match day: devices follow topics, which go live, publish goals and end.
 public struct TopicLoad: Sendable {
-    /// Whom to call.
+    /// The gateway and the devices.
     public var target = LoadTarget()
-    /// The key of the system that says where the matches stand.
+    /// The API key of the system that publishes the matches.
     public var apiKey = ""
-    /// The key that the devices carry.
+    /// The SDK key of the devices.
     public var sdkKey = ""
-    /// What their tenant's server signs with; nil: they report without a signature.
+    /// The tenant's identity secret; nil if devices report without signatures.
     public var identitySecret: String?
-    /// Registers the devices and their push-to-start tokens first.
+    /// True to register the devices and their push-to-start tokens first.
     public var registers = false
-    /// How many matches are played at a time. Each device follows one of them.
+    /// The number of simultaneous matches. Each device follows one of them.
     public var topics = 1
-    /// What the topics' names begin with; a number follows.
+    /// The prefix of the topics' names; a number follows.
     public var name = "load"
-    /// Of the devices, how many follow before kick-off, 0 to 1.
+    /// The share (0 to 1) of devices that follow before kick-off.
     public var earlyShare = 0.5
-    /// These follow within this time before kick-off.
+    /// The time before kick-off in which early devices follow.
     public var before = TimeInterval.seconds(10)
-    /// The others follow within this time after kick-off.
+    /// The time after kick-off in which the other devices follow.
     public var storm = TimeInterval.seconds(20)
-    /// From kick-off to full time.
+    /// The time from kick-off to full time.
     public var length = TimeInterval.seconds(60)
-    /// New contents of a match between the two.
+    /// The number of new contents between kick-off and full time.
     public var goals = 5
-    /// Of the devices, how many report the token of their Live Activity, 0 to 1.
+    /// The share (0 to 1) of devices that report the token of their Live Activity.
     public var syncShare = 1.0
-    /// They report within this time after their start.
+    /// The maximum delay of a report after its start.
     public var reportWithin = TimeInterval.seconds(20)
-    /// And no sooner than this: an app needs a moment between the push and its report, and the player, which sees no
-    /// pushes, takes a follow during a match for a start.
+    /// The minimum delay of a report, because an app needs time between push and report. The player sees no pushes and
+    /// takes a follow during a match for a start.
     public var reportAfter = TimeInterval.milliseconds(200)
-    /// Of the devices, how many stop following before full time, 0 to 1.
+    /// The share (0 to 1) of devices that unfollow before full time.
     public var unfollowShare = 0.05
-    /// Of the devices that report, how many dismiss their Live Activity before full time, 0 to 1.
+    /// The share (0 to 1) of reporting devices that dismiss their Live Activity before full time.
     public var dismissShare = 0.02
     /// The type of the topics' activities.
     public var activityType = "LoadTestAttributes"
-    /// Bytes by which each content is made longer.
+    /// The number of filler bytes in each content.
     public var contentBytes = 100
-    /// Connections, and so calls under way, at most.
+    /// The maximum number of connections, and so of calls under way.
     public var connections = 128
-    /// How long after full time the ends may take.
+    /// The time limit of all ends after full time.
     public var settleWithin = TimeInterval.seconds(60)
-    /// Leaves the topics where they are, with their followers.
+    /// True to keep the topics and their followers after the run.
     public var keepsTopics = false
 
     public init() {}
@@ -54,23 +54,23 @@ public struct TopicLoad: Sendable {
     private static let mostTopics = 1_000
     private static let mostGoals = 1_000
 
-    /// The name of a topic, from 0.
+    /// Returns the name of a topic. The index starts at 0.
     func topicName(_ topic: Int) -> String { "\(name)-\(topic + 1)" }
 
-    /// Says which topics are left where they are.
+    /// A sentence that names the remaining topics.
     var leftTopics: String {
         let names = topics == 1 ? topicName(0) : "\(topicName(0)) to \(topicName(topics - 1))"
         return "\(names) remain; DELETE /api/v1/topics/NAME ends and removes a topic"
     }
 
-    /// Requests that are made at least.
+    /// The expected number of requests, without readings and retries.
     var requestCount: Int {
         let shares = 1 + min(1, syncShare) + unfollowShare + dismissShare
         let perTopic = 1 + 1 + goals + 1 + (keepsTopics ? 0 : 1)
         return (registers ? 2 * target.devices : 0) + Int(Double(target.devices) * shares) + topics * perTopic
     }
 
-    /// Throws a sentence for people when something makes no sense.
+    /// Throws an error with a human-readable message if an option is invalid.
     public func check() throws(LoadTestError) {
         try target.check()
         _ = try CallKey(apiKey, name: "the API key")

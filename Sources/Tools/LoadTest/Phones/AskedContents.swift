@@ -1,24 +1,24 @@
 import LiveActivity
 import PhoneModel
 
-/// The contents that a marketing system asked for, by activity or topic, and the devices that reported a Live Activity.
+/// The contents that a marketing system requested, by activity or topic, and the devices that reported a Live Activity.
 ///
-/// Calls overlap, so the order of their requests is not that of the gateway. Only a call that was sent after another
-/// one was answered is surely newer. Moments are counted, because no clock is needed for that.
+/// Calls overlap, so the gateway may process them in another order. Only a call that was sent after the answer to
+/// another is certainly newer. A counter of moments replaces a clock.
 struct AskedContents: Sendable {
     private struct Broadcast: Sendable {
         let isEnd: Bool
         let number: Int
         let sent: Int
-        /// The moment of an answer with success.
+        /// The moment of a successful answer.
         var answered: Int?
-        /// Nil: all devices.
+        /// Nil for all devices.
         let devices: Set<Int>?
     }
 
     private struct Subject: Sendable {
         var broadcasts: [Broadcast] = []
-        /// The moment of each device's first report that was answered with success.
+        /// The moments of the devices' first successful reports.
         var reports: [Int: Int] = [:]
     }
 
@@ -33,7 +33,7 @@ struct AskedContents: Sendable {
             Broadcast(isEnd: isEnd, number: number, sent: moment, devices: devices.map { Set($0) }))
     }
 
-    /// Records the first answer with success to a call.
+    /// Records the first successful answer to a call.
     mutating func succeeded(_ number: Int, of subject: Int) {
         moment += 1
         guard let index = subjects[subject]?.broadcasts.lastIndex(where: { $0.number == number && $0.answered == nil })
@@ -46,7 +46,7 @@ struct AskedContents: Sendable {
         if subjects[subject]?.reports[device] == nil { subjects[subject, default: Subject()].reports[device] = moment }
     }
 
-    /// Forgets a device that ends its Live Activity by itself.
+    /// Removes a device that ends its Live Activity itself.
     mutating func left(_ device: Int, of subject: Int) { subjects[subject]?.reports[device] = nil }
 
     /// The devices that have reported, by subject.
@@ -54,7 +54,7 @@ struct AskedContents: Sendable {
         subjects.sorted { $0.key < $1.key }.map { ($0.key, $0.value.reports.keys.sorted()) }
     }
 
-    /// The reason why a phone does not show what was asked for, with both contents; nil if it does.
+    /// Returns the difference between the shown and the requested content, with both. Nil if they are equal.
     func difference(_ device: Int, of subject: Int, on phone: Phone, attributes: String) -> String? {
         guard let asked = subjects[subject], let report = asked.reports[device] else { return nil }
         let sure = asked.broadcasts.filter {

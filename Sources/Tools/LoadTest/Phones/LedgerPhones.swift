@@ -2,10 +2,10 @@ import Encodings
 import LiveActivity
 import PhoneModel
 
-/// Phones that get the pushes in the ledgers of mocks.
+/// Simulated phones that receive the pushes in the ledgers of mocks.
 struct LedgerPhones: Sendable {
     private(set) var crowd: PhoneCrowd
-    /// Tokens to which a push was refused, or may have been lost.
+    /// The tokens of pushes that were rejected or may have been lost.
     private(set) var refused: Set<String> = []
 
     init(_ app: AppType) { crowd = PhoneCrowd([app]) }
@@ -16,8 +16,8 @@ struct LedgerPhones: Sendable {
 
     mutating func reportAll() { crowd.reportAll() }
 
-    /// Takes lines in their order.
-    /// - Returns: How many there were.
+    /// Applies ledger lines in order.
+    /// - Returns: The number of lines.
     mutating func read(_ lines: [UInt8]) throws -> Int {
         var count = 0
         for line in lines.split(separator: UInt8(ascii: "\n")) {

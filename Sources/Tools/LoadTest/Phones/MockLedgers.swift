@@ -3,19 +3,19 @@ import NIOCore
 import NIOHTTP1
 import TimeCore
 
-/// The ledgers of mocks, read through their control ports.
+/// Reads the ledgers of mocks through their control ports.
 struct MockLedgers: Sendable {
     private let urls: [GatewayURL]
-    /// The number of lines that were read, by URL.
+    /// The number of lines read, by URL.
     private var read: [Int]
-    /// The longest answer: 10,000 lines of the longest payload.
+    /// The limit of an answer in bytes: 10,000 lines with payloads of maximum length.
     private static let longestAnswer = 256 << 20
-    /// Pauses between two looks for pushes that are under way.
+    /// The pause between two polls for pushes under way.
     private static let pause = TimeInterval.milliseconds(500)
-    /// Looks in a row without a new line, after which all pushes have come.
+    /// The number of consecutive polls without a new line after which all pushes have arrived.
     private static let quietLooks = 3
 
-    /// Throws if a URL is not of this machine.
+    /// Throws if a URL does not name this machine.
     init(_ urls: [String]) throws(LoadTestError) {
         self.urls = try urls.map { text throws(LoadTestError) in
             let url = try GatewayURL(text)
@@ -25,7 +25,7 @@ struct MockLedgers: Sendable {
         read = urls.map { _ in 0 }
     }
 
-    /// Passes over the lines that are there.
+    /// Skips the existing lines.
     mutating func skip() async throws {
         for (index, url) in urls.enumerated() {
             while true {
@@ -36,7 +36,7 @@ struct MockLedgers: Sendable {
         }
     }
 
-    /// Plays further lines, in order, until no more come.
+    /// Applies further lines in order until no more arrive.
     mutating func play(on phones: inout LedgerPhones) async throws {
         var quietLooks = 0
         while quietLooks < Self.quietLooks {

@@ -1,10 +1,10 @@
-/// The comparison of what phones show after a run with what was asked for in it.
+/// Compares the content on phones after a run with the requested content.
 struct PhoneComparison: Sendable {
     private let plan: PhonePlan
     private var phones: LedgerPhones
     private var ledgers: MockLedgers
 
-    /// Begins before the first call, because the ledgers may have lines of other runs. Nil without mocks.
+    /// Skips the ledgers' lines of other runs, so create it before the first call. Nil without mocks.
     init?(_ target: LoadTarget, _ attributes: PhonePlan.Attributes, type: String) async throws {
         guard !target.mocks.isEmpty else { return nil }
         plan = PhonePlan(attributes: attributes, population: target.population, run: target.run)
@@ -13,8 +13,8 @@ struct PhoneComparison: Sendable {
         try await ledgers.skip()
     }
 
-    /// Plays the ledgers on the phones that have reported.
-    /// - Parameter wrongReports: Sentences about reports that the gateway took for another activity.
+    /// Replays the ledgers on the phones that have reported.
+    /// - Parameter wrongReports: Sentences about reports that the gateway assigned to another activity.
     func report(_ asked: AskedContents, wrongReports: [String] = []) async throws -> PhonesReport {
         var (phones, ledgers) = (phones, ledgers)
         for (subject, devices) in asked.reports {

@@ -2,11 +2,11 @@ import PhoneModel
 
 /// The contents and tokens of the Live Activities of a load test.
 struct PhonePlan: Sendable {
-    /// Attributes by which phones tell Live Activities of one type apart.
+    /// The attributes that distinguish Live Activities of one type on a phone.
     enum Attributes: String, Sendable {
         case activity, topic
 
-        /// The attributes of an activity or topic, which the app requires.
+        /// Returns the JSON attributes of an activity or topic, which the app requires.
         func text(_ subject: Int) -> String { #"{"\#(rawValue)":\#(subject)}"# }
     }
 
@@ -14,7 +14,7 @@ struct PhonePlan: Sendable {
     let population: Population
     let run: Int
 
-    /// The app that all phones have.
+    /// Returns the app of all phones.
     func app(_ type: String) -> AppType {
         AppType(type, attributes: [attributes.rawValue: .integer], state: ["number": .integer])
     }

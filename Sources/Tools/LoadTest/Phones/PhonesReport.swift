@@ -1,12 +1,12 @@
 import PhoneModel
 
-/// The comparison of what phones show with what was asked for.
+/// The comparison of the content on phones with the requested content.
 public struct PhonesReport: Sendable {
     /// Live Activities that were reported and compared.
     public internal(set) var compared = 0
-    /// Live Activities of phones that show another content, an old one or none.
+    /// Live Activities with another, an old or no content.
     public internal(set) var wrong = 0
-    /// Live Activities that were passed over, because the provider refused a push to their phone.
+    /// Live Activities that were skipped because the provider rejected a push to their phone.
     public internal(set) var refused = 0
     /// Pushes that the provider accepted and the app could not decode.
     public internal(set) var dropped = 0

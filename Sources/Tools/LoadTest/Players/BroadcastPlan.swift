@@ -1,12 +1,12 @@
 import TimeCore
 
-/// How a load test with marketing systems is carried out.
+/// The pace and limits of a load test with marketing systems.
 struct BroadcastPlan: Sendable {
     let name: String
     let pace: Pacer.Pace
     let limits: LoadRun<BroadcastPlayer>.Limits
     let connections: Int
-    /// Nil when nobody knows.
+    /// Nil if the number is unknown.
     let expectedCalls: Int?
 
     init(_ load: BroadcastLoad) {
@@ -14,7 +14,7 @@ struct BroadcastPlan: Sendable {
         limits.timeout = load.target.timeout
         limits.requests = load.target.maximumRequests
         guard !load.startsOne else {
-            // The register, the rest of the segment, and the start, one after the other.
+            // One register, add-users for the rest of the segment, and the start, in sequence.
             let calls = 1 + (load.segmentSize - 1) / BroadcastLoad.chunk + 1
             limits.inFlight = 1
             self.limits = limits

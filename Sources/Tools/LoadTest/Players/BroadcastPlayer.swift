@@ -2,25 +2,25 @@ import LiveActivity
 import NIOCore
 import TimeCore
 
-/// Plays marketing systems: one for each key.
+/// Simulates marketing systems, one for each API key.
 struct BroadcastPlayer: CallPlayer {
     struct Options: Sendable {
         var mix = CallMix.standard
-        /// Of starts and updates, how many address a list of devices: 0 to 1.
+        /// The share (0 to 1) of starts and updates that address a list of devices.
         var targetShare = 0.0
-        /// Devices of such a list.
+        /// The number of devices in the list of a targeted call.
         var targets = 10
-        /// How long an activity is registered for.
+        /// The time from registration to `ends_at`.
         var lifetime = TimeInterval.seconds(3600)
-        /// Ends an activity of which no device has reported.
+        /// True to force the end of activities without reported devices.
         var forcesEnds = false
-        /// Makes one activity, starts it, and stops.
+        /// True to start one activity and stop.
         var startsOne = false
         /// The type of all activities.
         var activityType = ""
-        /// The number of the run, from which tokens follow.
+        /// The number of the run, on which tokens depend.
         var run = 0
-        /// Keeps what was asked for, and lets some phones report again.
+        /// True to record the requested contents and to let some phones report again.
         var comparesPhones = false
     }
 
@@ -30,18 +30,18 @@ struct BroadcastPlayer: CallPlayer {
     }
 
     private(set) var tracker: ActivityTracker
-    /// Pushes that the provider has accepted, as the answers say.
+    /// The number of pushes that the provider accepted, according to the answers.
     private(set) var pushes = PerKind(0)
-    /// The id of the one activity, where one is asked for.
+    /// The id of the most recently started activity.
     private(set) var startedID: String?
     private(set) var isFinished = false
-    /// Empty unless phones are compared.
+    /// The requested contents; empty unless phones are compared.
     private(set) var asked = AskedContents()
-    /// Sentences about reports that the gateway took for another activity.
+    /// Sentences about reports that the gateway assigned to another activity.
     private(set) var wrongReports: [String] = []
-    /// Phones that are launched again and have yet to report.
+    /// The relaunched phones that have yet to report.
     private var relaunched: [Report] = []
-    /// Reports after a relaunch that are under way.
+    /// The reports under way after a relaunch.
     private var repeated: Set<Report> = []
     private let options: Options
     private let requests: [MarketingRequests]
@@ -50,12 +50,12 @@ struct BroadcastPlayer: CallPlayer {
     private var number = 0
 
     let readsAnswers = true
-    /// One phone of this many is launched again after its report.
+    /// One in this number of phones is relaunched after its report.
     private static let relaunches = 8
 
     /// - Parameters:
-    ///   - requests: One for each key.
-    ///   - syncs: Likewise; none when devices do not report.
+    ///   - requests: One for each API key.
+    ///   - syncs: One for each API key; empty if devices do not report.
     init(
         _ options: Options, tracker: ActivityTracker, requests: [MarketingRequests], syncs: [SyncRequest],
         generator: SplitMix64
@@ -95,7 +95,7 @@ struct BroadcastPlayer: CallPlayer {
         return PlayedCall(kind: step.kind, subject: step.activity, number: number)
     }
 
-    /// A list of devices that lie side by side in what the activity has; nil for all of them.
+    /// Returns a contiguous part of the activity's devices; nil to address all of them.
     private mutating func targets(_ step: ActivityTracker.Step, _ activity: PlayedActivity) -> [Int]? {
         guard options.targetShare > 0, generator.fraction() < options.targetShare else { return nil }
         let count = min(options.targets, activity.startedCount)

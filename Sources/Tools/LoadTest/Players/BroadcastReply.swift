@@ -1,10 +1,10 @@
 import LiveActivity
 
-/// What a marketing system takes from an answer.
+/// The parts of an answer that a marketing system uses.
 struct BroadcastReply: Sendable {
     let isSuccess: Bool
     let result: ActivityTracker.CallResult
-    /// Pushes that the provider accepted.
+    /// The number of pushes that the provider accepted.
     let pushes: Int
 
     init(_ outcome: CallOutcome) {
@@ -20,7 +20,7 @@ struct BroadcastReply: Sendable {
         switch status {
         case 200..<300: result = .done(id: members.first.flatMap { $0?.string } ?? "")
         case 404: result = .gone
-        // Too many calls, a store that is away, no device that has reported yet.
+        // Rate limit, unavailable store, or no reported device yet.
         case 409 where BroadcastReply.isGate(body), 429, 503: result = .refusedForNow
         default: result = .refused
         }

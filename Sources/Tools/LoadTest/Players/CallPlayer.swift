@@ -1,22 +1,22 @@
 import NIOCore
 import TimeCore
 
-/// A call that was written into a request.
+/// A call that was written as a request.
 struct PlayedCall: Sendable, Equatable {
     let kind: CallKind
-    /// Whom it is about; the player knows what the number means.
+    /// The subject of the call, as a number of the player.
     let subject: Int
-    /// Tells calls about one subject apart.
+    /// Distinguishes calls about the same subject.
     var number = 0
 }
 
-/// How a call ended.
+/// The outcome of a call.
 enum CallOutcome: Sendable, Equatable {
-    /// The body is there for statuses from 300 on, and for all where the player reads answers.
+    /// The body is kept for statuses from 300 on. Players that read answers get all bodies.
     case answered(status: Int, body: [UInt8])
-    /// No answer within the time that a call has.
+    /// No answer arrived within the time limit.
     case timedOut
-    /// The connection could not be made, or ended before the answer, for this reason.
+    /// The connection could not be opened, or was lost before the answer, for this reason.
     case lost(String)
 
     var isSuccess: Bool {
@@ -25,19 +25,19 @@ enum CallOutcome: Sendable, Equatable {
     }
 }
 
-/// What one next call it is: knows whom it plays, and nothing of times and connections.
+/// Decides which call is next. Knows its subjects, but no times or connections.
 protocol CallPlayer {
-    /// The player wants the bodies of answers with success too.
+    /// True if the player needs the bodies of successful answers.
     var readsAnswers: Bool { get }
-    /// The player wants no more calls to be made.
+    /// True if the player needs no more calls.
     var isFinished: Bool { get }
-    /// Requests follow from earlier answers, now or later.
+    /// True if follow-ups are pending, now or later.
     var hasFollowUps: Bool { get }
-    /// Appends the next request; nil when there is nothing to call before one of those under way has been answered.
+    /// Appends the next request; nil if every call must wait for an answer.
     mutating func nextCall(to request: inout ByteBuffer) -> PlayedCall?
-    /// Appends a request that follows from earlier answers, beside those by the clock; nil when there is none now.
+    /// Appends the next follow-up request; nil if none is due now.
     mutating func nextFollowUp(to request: inout ByteBuffer, at now: MonotonicTime) -> PlayedCall?
-    /// Whether the answer says no more than that the call came before what it is about: it will be made again.
+    /// True if the answer only says that the call came too early, so it will be repeated.
     func isTooEarly(_ call: PlayedCall, _ outcome: CallOutcome) -> Bool
     mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime)
 }

@@ -1,9 +1,9 @@
 import NIOCore
 import TimeCore
 
-/// Plays one kind of call by every device, in one or several rounds.
+/// Makes one kind of call for every device, in one or several rounds.
 struct DevicePlayer: CallPlayer {
-    /// A call of a device.
+    /// A kind of call with its request.
     struct Call {
         let kind: CallKind
         let request: DeviceRequest
@@ -16,8 +16,7 @@ struct DevicePlayer: CallPlayer {
     private let count: Int
     private var index = 0
 
-    /// - Parameter androidShare: of a hundred devices so many make the call of Android, and the others the one of
-    ///   iPhones.
+    /// - Parameter androidShare: The percentage of devices that make the call of Android.
     init(_ iPhones: Call, android: Call, androidShare: Int, _ population: Population) {
         self.iPhones = iPhones
         self.android = android
@@ -28,7 +27,7 @@ struct DevicePlayer: CallPlayer {
 
     mutating func nextCall(to buffer: inout ByteBuffer) -> PlayedCall? {
         let device = order.device(at: index)
-        // Each round the system has given the device another token.
+        // Each round, a device has a new token.
         let call = device % 100 < androidShare ? android : iPhones
         call.request.write(device, rotation: index / count, to: &buffer)
         index += 1

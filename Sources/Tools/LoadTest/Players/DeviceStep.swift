@@ -8,7 +8,7 @@ struct DeviceStep: Sendable {
     let pace: Pacer.Pace
     let limits: LoadRun<DevicePlayer>.Limits
 
-    /// What there is to do, in order.
+    /// Returns the steps of a load in order.
     static func steps(_ load: DeviceLoad, url: GatewayURL, device: DeviceCredential) -> [DeviceStep] {
         let population = load.target.population
         var limits = LoadRun<DevicePlayer>.Limits()
@@ -44,7 +44,7 @@ struct DeviceStep: Sendable {
             case .id(let id): "\"activity_id\":\"\(id)\","
             case .type(let type): "\"activity_type\":\"\(type)\","
             }
-        // An Android phone says no more than that its Live Activity is there.
+        // Android phones report without a token.
         let sync = player(call(.sync, reference, .updateToken), android: call(.sync, reference))
         guard let within = load.within else {
             steps.append(closed("syncs", sync, load.syncCount))

@@ -1,4 +1,4 @@
-/// Walks over all devices in an order that looks random, each once in a round, without a list of them.
+/// A pseudorandom order of all devices, each once in a round. Needs no list of them.
 struct DeviceOrder: Sendable {
     private let population: Population
     private let step: Int
@@ -10,13 +10,13 @@ struct DeviceOrder: Sendable {
         let count = max(1, population.count)
         var generator = SplitMix64(seed: population.seed ^ 0x0DE7_1CE5)
         start = Int.random(in: 0..<count, using: &generator)
-        // A step that shares no factor with the count comes by every number once.
+        // A step without a common factor with the count reaches every number once.
         var step = count > 2 ? Int.random(in: 1..<count, using: &generator) : 1
         while DeviceOrder.commonFactor(step, count) != 1 { step += 1 }
         self.step = step
     }
 
-    /// The device whose turn it is; with `index` from 0 to the population's count - 1 each comes once.
+    /// Returns the device at a position. Positions from 0 to the population's count - 1 yield each device once.
     func device(at index: Int) -> Int {
         let count = max(1, population.count)
         // Below 1e16: both factors are below the population's limit.

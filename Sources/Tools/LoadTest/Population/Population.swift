@@ -1,19 +1,19 @@
 import LiveActivity
 
-/// The devices that are played. Everything about a device follows from the seed and its number, so that several runs,
-/// and generators on several machines, meet the same ones.
+/// The simulated devices. All properties follow from the seed and the device's number. Several runs and machines can
+/// therefore use the same devices.
 struct Population: Sendable, Equatable {
     let seed: UInt64
     /// The number of the first device.
     let first: Int
     let count: Int
 
-    /// Digits of a device's number in its insider id: all ids are of one length.
+    /// The number of digits in an insider id, so all ids have the same length.
     static let digits = 8
-    /// Numbers of devices stay below this.
+    /// The exclusive limit of device numbers.
     static let limit = 100_000_000
 
-    /// What stands before the number in an insider id.
+    /// The part of an insider id before the number.
     var prefix: String { "load-\(seed)-" }
 
     func insiderID(_ device: Int) -> String {
@@ -21,19 +21,19 @@ struct Population: Sendable, Equatable {
         return prefix + String(repeating: "0", count: max(0, Population.digits - number.count)) + number
     }
 
-    /// What iOS calls the device.
+    /// Returns the identifier of the device.
     func identifier(_ device: Int) -> UniqueID {
         UniqueID(high: word(device, .udid, 0), low: word(device, .udid, 1))
     }
 
-    /// The identifier as iOS writes it, in upper case.
+    /// Returns the identifier in upper case, like iOS.
     func udid(_ device: Int) -> String {
         identifier(device).description.uppercased()
     }
 
-    /// A token of 32 bytes as its four words.
+    /// Returns a token of 32 bytes as four words.
     ///
-    /// - Parameter rotation: How many times the system has given the device another one.
+    /// - Parameter rotation: The number of tokens that preceded it.
     func token(_ device: Int, _ purpose: Purpose, rotation: Int) -> (UInt64, UInt64, UInt64, UInt64) {
         let base = UInt64(truncatingIfNeeded: rotation) &* 4
         return (
@@ -42,7 +42,7 @@ struct Population: Sendable, Equatable {
         )
     }
 
-    /// A token as its 64 hexadecimal digits.
+    /// Returns a token as 64 hexadecimal digits.
     func text(_ device: Int, _ purpose: Purpose, rotation: Int) -> String {
         let words = token(device, purpose, rotation: rotation)
         return String(unsafeUninitializedCapacity: 64) { target in
@@ -53,7 +53,7 @@ struct Population: Sendable, Equatable {
         }
     }
 
-    /// What a word of a device is for.
+    /// The use of a random word of a device.
     enum Purpose: UInt64 {
         case udid = 1
         case startToken = 2

@@ -1,4 +1,4 @@
-/// Random numbers that can be had again by their seed (SplitMix64), so that a run can be repeated.
+/// The generator SplitMix64. Equal seeds give equal numbers, so runs are repeatable.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -11,12 +11,12 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         return SplitMix64.scrambled(state)
     }
 
-    /// A number in `0..<1`, of 53 random bits.
+    /// Returns a number in `0..<1` with 53 random bits.
     mutating func fraction() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// Spreads any word over the whole range; two words never share a result.
+    /// Hashes a word. Distinct words have distinct results.
     static func scrambled(_ word: UInt64) -> UInt64 {
         var word = word
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,7 +1,7 @@
 import LiveActivity
 
 extension LoadReport {
-    /// The report for programs: one object. Times in milliseconds.
+    /// The report as a JSON object. Times are in milliseconds.
     public var json: [UInt8] {
         JSONWriter.object { writer in
             writer.field("ok", failed == 0 && !isBrokenOff && isRight && matchDay?.isWhole ?? true)

@@ -57,7 +57,7 @@ extension LoadReport.Phase {
 }
 
 extension LoadReport.Tally {
-    /// The most frequent first.
+    /// Returns the counts in descending order.
     static func sorted(_ counts: [String: Int]) -> [LoadReport.Tally] {
         counts.map { LoadReport.Tally(name: $0.key, count: $0.value) }
             .sorted { ($1.count, $0.name) < ($0.count, $1.name) }

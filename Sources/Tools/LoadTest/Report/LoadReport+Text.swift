@@ -1,7 +1,7 @@
 public import TerminalDisplay
 
 extension LoadReport {
-    /// The report for people.
+    /// Formats the report for a terminal.
     public func text(_ style: TerminalStyle) -> String {
         (phases.map { $0.text(target, style) }
             + [matchDay?.text(target, style), phones?.text(target, style)].compactMap { $0 })
@@ -84,9 +84,9 @@ extension LoadReport.Phase {
         guard isByTheClock else {
             return "From sending to the answer\n" + table(kinds + answers, \.sinceSent, style)
         }
-        // What follows from an answer is due when it is sent: it has waited for nothing.
+        // A follow-up is due when it is sent, so its waiting time is zero.
         let byTheClock = kinds.filter { $0.followUps < $0.sent }
-        // One kind alone is all there is, unless some calls were never sent.
+        // A single kind equals the total, unless some calls were never sent.
         let isAll = kinds.count == 1 && all.sinceDue == kinds.first?.sinceDue
         return "From the due time to the answer: the wait of callers\n"
             + table(byTheClock + (isAll ? [] : [all]) + answers, \.sinceDue, style)
@@ -112,11 +112,11 @@ extension LoadReport.Phase {
 }
 
 extension UInt64 {
-    /// Nanoseconds for people.
+    /// Formats nanoseconds.
     fileprivate var asDuration: String { Format.duration(.nanoseconds(Int64(clamping: self))) }
 }
 
 extension Double {
-    /// Seconds for people.
+    /// Formats seconds.
     fileprivate var asDuration: String { Format.duration(.seconds(self)) }
 }

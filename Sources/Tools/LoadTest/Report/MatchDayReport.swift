@@ -1,34 +1,34 @@
-/// What became of the topics of a match day, as the gateway tells it.
+/// The results of a match day's topics, according to the gateway.
 public struct MatchDayReport: Sendable {
-    /// The starts that went out when topics went live, of all of them together.
+    /// The starts of all topics when they went live.
     public struct Opening: Sendable, Equatable {
-        /// Topics whose start was seen to be over.
+        /// The number of topics whose start was observed to finish.
         public var topics = 0
-        /// Devices of their followers.
+        /// The number of devices in these starts.
         public var devices = 0
-        /// Of these, how many starts the provider accepted.
+        /// The number of starts that the provider accepted.
         public var accepted = 0
-        /// From going live to the last of its starts, in seconds, of the topic that took longest.
+        /// The time from going live to the last start of the slowest topic, in seconds.
         public var seconds = 0.0
     }
 
-    /// How many topics there were.
+    /// The number of topics.
     public let topics: Int
-    /// The starts when they went live.
+    /// The starts when the topics went live.
     public private(set) var opening = Opening()
-    /// Devices of the topics' activities by state, after full time.
+    /// The number of devices by state, after full time.
     public let states: [LoadReport.Tally]
-    /// Those that ended, by reason.
+    /// The number of ended devices by reason.
     public let ends: [LoadReport.Tally]
-    /// Devices that were to report a token, and had not when their topic ended.
+    /// The number of devices whose token report was still pending when their topic ended.
     public let unreported: Int
-    /// Topics that had not come to rest when the time for it was over.
+    /// The number of topics that did not settle in time.
     public let unsettled: Int
 
-    /// Whether every topic came to rest, and every device in it was started.
+    /// True if every topic settled and every device was started.
     public var isWhole: Bool { unsettled == 0 && !states.contains { MatchDayReport.isBad($0.name) } }
 
-    /// Of the states of a device, those that none should be in after full time (the API guide's words).
+    /// True for device states that must not occur after full time, by their names in the API.
     static func isBad(_ state: String) -> Bool { ["registered", "failed", "unknown", "unsent"].contains(state) }
 
     init(_ player: MatchPlayer, _ settled: SettlingPlayer) {

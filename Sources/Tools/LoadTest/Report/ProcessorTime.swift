@@ -1,11 +1,11 @@
 import Glibc
 
-/// What this process has used of the processors.
+/// The CPU time of this process.
 enum ProcessorTime {
-    /// RUSAGE_SELF, in the type that the call takes.
+    /// RUSAGE_SELF in the parameter type of `getrusage`.
     private static let thisProcess: __rusage_who_t = 0
 
-    /// User and system time of all threads, in seconds.
+    /// Returns the user and system time of all threads, in seconds.
     static func now() -> Double {
         var usage = rusage()
         guard getrusage(ProcessorTime.thisProcess, &usage) == 0 else { return 0 }

@@ -1,7 +1,6 @@
 import NIOCore
 
-/// The request of any device, as bytes in which only its number, its identifier and its token are put in: a copy and a
-/// hundred digits for each.
+/// A prepared request. Writing it for a device copies the bytes and inserts number, identifier, token and signature.
 struct DeviceRequest: Sendable {
     private let bytes: [UInt8]
     private let population: Population
@@ -12,7 +11,7 @@ struct DeviceRequest: Sendable {
     private let signer: ReportSigner?
     private let signature: Int
 
-    /// - Parameter fields: Members of the body that are the same for all devices, each with a comma behind it.
+    /// - Parameter fields: The common members of all bodies, each followed by a comma.
     init(_ head: RequestHead, _ population: Population, fields: String, token purpose: Population.Purpose?) {
         self.population = population
         self.purpose = purpose ?? .updateToken
@@ -38,7 +37,7 @@ struct DeviceRequest: Sendable {
         self.token = token.map { offset + $0 }
     }
 
-    /// Appends the device's whole request.
+    /// Appends the complete request of a device.
     func write(_ device: Int, rotation: Int, to buffer: inout ByteBuffer) {
         let id = population.identifier(device)
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: bytes.count) { target in

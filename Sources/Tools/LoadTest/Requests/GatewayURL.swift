@@ -1,12 +1,12 @@
 import Encodings
 
-/// Where the gateway is: `http://127.0.0.1:8080`, `https://gateway.example.com/prefix`.
+/// The URL of a gateway, for example `http://127.0.0.1:8080` or `https://gateway.example.com/prefix`.
 struct GatewayURL: Sendable, Equatable, CustomStringConvertible {
     let isSecure: Bool
     /// A name or an address, without brackets.
     let host: String
     let port: Int
-    /// What stands before every path; without a slash at its end.
+    /// The prefix of every path, without a trailing slash.
     let prefix: String
 
     init(_ text: String) throws(LoadTestError) {

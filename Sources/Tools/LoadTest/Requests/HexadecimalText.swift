@@ -1,9 +1,9 @@
 import Encodings
 import LiveActivity
 
-/// Hexadecimal digits, put straight into a request.
+/// Writes hexadecimal digits directly into a request.
 enum HexadecimalText {
-    /// Sixteen digits in lower case.
+    /// Writes sixteen digits in lower case.
     static func put(_ word: UInt64, at offset: Int, in target: UnsafeMutableRawBufferPointer) {
         for (index, half) in [word >> 32, word].enumerated() {
             let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: half))
@@ -11,7 +11,7 @@ enum HexadecimalText {
         }
     }
 
-    /// The thirty-six characters of an identifier, in upper case.
+    /// Writes the 36 characters of an identifier in upper case.
     static func put(_ id: UniqueID, at offset: Int, in target: UnsafeMutableRawBufferPointer) {
         id.write(to: UnsafeMutableRawBufferPointer(rebasing: target[offset...]), inCapitals: true)
     }

@@ -1,10 +1,10 @@
 import Encodings
 
-/// A load test is an attack on whoever has not asked for it: without a word only this machine is called.
+/// Restricts load tests to this machine and hosts that the caller owns, because elsewhere they are attacks.
 enum HostGuard {
-    /// Throws when this host may not be called.
+    /// Throws if the host may not be called.
     ///
-    /// - Parameter owned: The host that the caller has declared to be its own.
+    /// - Parameter owned: The host that the caller declares to own.
     static func check(_ url: GatewayURL, owned: String?) throws(LoadTestError) {
         if isOwned(url, owned) || isLoopback(name: url.host) { return }
         if let owned {
@@ -16,7 +16,7 @@ enum HostGuard {
                 + "--i-own-this-host \(url.host)")
     }
 
-    /// Throws when a name that claims to be this machine leads elsewhere.
+    /// Throws if a loopback name resolves to another machine.
     ///
     /// - Parameter address: The numeric address to which the name was resolved.
     static func check(_ url: GatewayURL, resolved address: String, owned: String?) throws(LoadTestError) {
@@ -32,14 +32,14 @@ enum HostGuard {
         name == "localhost" || isLoopback(address: name)
     }
 
-    /// A number rather than a name: it cannot be asked for in a TLS handshake (RFC 6066 section 3).
+    /// True for a numeric address, which a TLS handshake cannot use as a server name (RFC 6066, section 3).
     static func isAddress(_ host: String) -> Bool {
         host.contains(":") || host.allSatisfy { $0 == "." || $0.isWholeNumber }
     }
 
     private static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressBlock($0) }
 
-    /// 127.0.0.0/8 (RFC 1122 section 3.2.1.3) and ::1 (RFC 4291 section 2.5.3).
+    /// True for 127.0.0.0/8 (RFC 1122, section 3.2.1.3) and ::1 (RFC 4291, section 2.5.3).
     static func isLoopback(address: String) -> Bool {
         guard let address = IPAddress(address) else { return false }
         return loopback.contains { $0.contains(address) }

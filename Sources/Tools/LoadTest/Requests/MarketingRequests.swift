@@ -6,7 +6,7 @@ struct MarketingRequests: Sendable {
     private let heads: PerKind<RequestHead>
     private let population: Population
     private let type: String
-    /// Members of every content state beside its number, to make it as long as was asked for.
+    /// The filler that gives every content state the requested length.
     private let filler: String
 
     init(url: GatewayURL, key: CallKey, population: Population, type: String, contentBytes: Int) {
@@ -36,13 +36,13 @@ struct MarketingRequests: Sendable {
             })
     }
 
-    /// A start, update or end.
+    /// Returns a start, update or end.
     ///
     /// - Parameters:
-    ///   - attributes: Those of the activity, with which phones tell several of one type apart.
-    ///   - targets: Devices to address; nil for all.
-    ///   - number: Tells this content from others.
-    ///   - isForced: An end of an activity of which no device has reported.
+    ///   - attributes: The JSON attributes that distinguish activities of one type on a phone.
+    ///   - targets: The devices to address; nil for all.
+    ///   - number: A number that identifies the content.
+    ///   - isForced: True to end an activity without reported devices.
     func broadcast(
         _ kind: CallKind, _ id: String, attributes: String, targets: [Int]?, number: Int, isForced: Bool = false
     ) -> [UInt8] {

@@ -1,7 +1,7 @@
 import Encodings
 import Secrets
 
-/// Signs for whom devices report, as a tenant's server does.
+/// Signs the identity of reporting devices, like a tenant's server.
 struct ReportSigner: Sendable {
     private enum Version {
         case one
@@ -12,13 +12,13 @@ struct ReportSigner: Sendable {
     private let version: Version
     private let secret: [UInt8]
 
-    /// - Parameter expiry: epoch seconds, with ten digits; nil for version 1.
+    /// - Parameter expiry: Epoch seconds with ten digits; nil for version 1.
     init(_ secret: CallKey, expiry: Int64?) {
         self.secret = Array(secret.value.utf8)
         version = expiry.map { .two(head: Array("v2.\($0).".utf8)) } ?? .one
     }
 
-    /// How long each signature is.
+    /// The length of each signature, in bytes.
     var length: Int {
         switch version {
         case .one: 64
@@ -26,7 +26,7 @@ struct ReportSigner: Sendable {
         }
     }
 
-    /// The field's value.
+    /// Returns the value of the signature field.
     func sign(insiderID: some Collection<UInt8>, udid: some Collection<UInt8>) -> [UInt8] {
         switch version {
         case .one: return digits(Array(insiderID))
@@ -42,13 +42,13 @@ struct ReportSigner: Sendable {
     }
 }
 
-/// What a tenant's devices are let in with.
+/// The credential of a tenant's devices.
 struct DeviceCredential: Sendable {
     let key: CallKey
-    /// Nil: the devices report without a signature.
+    /// Nil if the devices report without signatures.
     let signer: ReportSigner?
 
-    /// - Parameter secret: the tenant's identity secret; nil where its devices need none.
+    /// - Parameter secret: The tenant's identity secret; nil if its devices need none.
     init(sdkKey: String, _ secret: String?, _ target: LoadTarget) throws(LoadTestError) {
         key = try CallKey(sdkKey, name: "an SDK key")
         guard let secret else {

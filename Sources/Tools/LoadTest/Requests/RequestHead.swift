@@ -1,15 +1,15 @@
-/// The beginning of a request up to the length of its body (RFC 9112), as bytes that are built once.
+/// The bytes of a request before the length of its body (RFC 9112), built once.
 struct RequestHead: Sendable {
     let bytes: [UInt8]
-    /// Nil: the request bears no signature.
+    /// Nil if the request has no signature.
     let signer: ReportSigner?
-    /// Where the signature goes that each device has its own of.
+    /// The offset of the signature, which differs for each device.
     let signatureAt: Int
 
     /// - Parameters:
-    ///   - field: The name of the field with the key.
-    ///   - topic: The name in the path, where the call's has one.
-    ///   - signer: Signs for the devices.
+    ///   - topic: The name that replaces `{topic}` in the path.
+    ///   - field: The name of the header field with the key.
+    ///   - signer: Signs the requests of devices.
     init(
         _ kind: CallKind, topic: String = "", url: GatewayURL, field: String, key: CallKey, signer: ReportSigner? = nil
     ) {
@@ -30,12 +30,12 @@ struct RequestHead: Sendable {
         self.bytes = bytes + "Content-Length: ".utf8
     }
 
-    /// The head of what a device sends.
+    /// Creates the head of a device's request.
     init(_ kind: CallKind, topic: String = "", url: GatewayURL, device: DeviceCredential) {
         self.init(kind, topic: topic, url: url, field: "X-Sdk-Key", key: device.key, signer: device.signer)
     }
 
-    /// The whole request with this body.
+    /// Returns the complete request with this body.
     func request(_ body: [UInt8]) -> [UInt8] {
         var request = bytes
         request.reserveCapacity(bytes.count + 16 + body.count)

@@ -1,6 +1,6 @@
-/// The report of a device's update token for an activity that is different each time.
+/// The report of an update token for an activity that differs with each request.
 struct SyncRequest: Sendable {
-    /// The activity, as an app knows it.
+    /// The reference to the activity.
     enum Name {
         case id(String)
         /// The type alone, as an app reports after a relaunch.
@@ -10,7 +10,7 @@ struct SyncRequest: Sendable {
     let head: RequestHead
     let population: Population
 
-    /// - Parameter rotation: A phone has a token of its own for each activity.
+    /// - Parameter rotation: Selects the token, because a phone has one for each activity.
     func request(_ device: Int, _ name: Name, rotation: Int) -> [UInt8] {
         let token = population.text(device, .updateToken, rotation: rotation)
         let (insiderID, udid) = (population.insiderID(device), population.udid(device))

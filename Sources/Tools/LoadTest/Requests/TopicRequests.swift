@@ -1,13 +1,13 @@
 import LiveActivity
 import NIOCore
 
-/// The requests about one topic: those of the system that says where it stands, and those of its devices.
+/// The requests about one topic: those of the publishing system, and those of devices.
 struct TopicRequests: Sendable {
     private let put: RequestHead
     private let type: String
     private let filler: String
     private let attributes: [UInt8]
-    /// Whole requests.
+    /// Complete requests.
     let reading: [UInt8]
     let deletion: [UInt8]
     let follow: DeviceRequest
@@ -32,7 +32,7 @@ struct TopicRequests: Sendable {
         unfollow = device(.unfollow)
     }
 
-    /// The word that the topic can be followed.
+    /// Returns the request that announces the topic.
     func upcoming() -> [UInt8] {
         put.request(
             JSONWriter.object {
@@ -41,9 +41,9 @@ struct TopicRequests: Sendable {
             })
     }
 
-    /// The word that it goes live, goes on, or has ended.
+    /// Returns the request for a topic that goes live, has a new content, or ends.
     ///
-    /// - Parameter number: grows with each word of a match.
+    /// - Parameter number: Increases with each publish of a match.
     func state(_ state: String, number: Int, title: String) -> [UInt8] {
         put.request(
             JSONWriter.object {
@@ -63,7 +63,7 @@ struct TopicRequests: Sendable {
     }
 }
 
-/// The keys of the two sides.
+/// The keys of the publishing system and of the devices.
 struct TopicKeys: Sendable {
     let api: CallKey
     let device: DeviceCredential

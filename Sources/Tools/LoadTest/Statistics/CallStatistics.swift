@@ -1,49 +1,49 @@
 import LiveActivity
 import TimeCore
 
-/// What became of the calls of a run. Every call is counted once: as succeeded, too early, rate-limited, refused,
-/// unanswered or never sent.
+/// The results of a run's calls. Each call is counted once: as succeeded, too early, rate-limited, refused, unanswered
+/// or never sent.
 struct CallStatistics: Sendable {
     struct Counts: Sendable, Equatable {
         var sent = 0
         /// Answers from 200 to 299.
         var succeeded = 0
-        /// Refused as they came before what they are about, and made again.
+        /// Rejections of calls that came too early and were repeated.
         var tooEarly = 0
-        /// Answers 429.
+        /// Answers with 429.
         var rateLimited = 0
         /// All other answers.
         var refused = 0
-        /// No answer in time, or none at all.
+        /// Calls without an answer in time, or with a lost connection.
         var unanswered = 0
-        /// Of those sent, how many followed from an answer, and were not due by the clock.
+        /// Sent calls that followed from an answer instead of the clock.
         var followUps = 0
     }
 
     private(set) var counts = PerKind(Counts())
     private(set) var latencies = PerKind(LatencyStatistics?.none)
-    /// The calls by the clock: all answers but the rate-limited, and those that had no answer in time or were never
-    /// sent, with the time that they have waited. Nothing makes these look better.
+    /// The latencies of scheduled calls, including rejected, timed-out and abandoned ones. Excludes rate-limited and
+    /// lost ones, and calls without a connection.
     private(set) var all = LatencyStatistics()
-    /// Answers 429, which are quick and would make the others look better.
+    /// The latencies of 429 answers, which are fast and would improve the other latencies.
     private(set) var rateLimited = LatencyStatistics()
-    /// Answers that refuse for another reason.
+    /// The latencies of other rejections.
     private(set) var refused = LatencyStatistics()
     private(set) var statuses: [Int: Int] = [:]
-    /// The `code` of each answer without success, with its status.
+    /// Rejections by status and the `code` of their body.
     private(set) var codes: [String: Int] = [:]
-    /// Why there was no answer.
+    /// Calls without an answer, by reason.
     private(set) var losses: [String: Int] = [:]
     private(set) var neverSent = 0
     private(set) var ended = 0
 
-    /// Different codes and reasons that are told apart.
+    /// The maximum number of distinct codes or reasons. Further ones are counted together.
     private static let mostNames = 64
     private static let otherName = "others"
 
     /// - Parameters:
-    ///   - isByTheClock: False for what follows from an answer, which is due when it can be sent.
-    ///   - isTooEarly: True for a refusal that says no more than that.
+    ///   - isByTheClock: False for a follow-up, which is due when it can be sent.
+    ///   - isTooEarly: True if the call was rejected only because it came too early.
     mutating func callEnded(
         _ kind: CallKind, _ outcome: CallOutcome, due: MonotonicTime, sent: MonotonicTime, at now: MonotonicTime,
         isByTheClock: Bool, isTooEarly: Bool = false
@@ -76,21 +76,21 @@ struct CallStatistics: Sendable {
             record(kind, due: due, sent: sent, at: now)
         case .lost(let reason):
             counts[kind].unanswered += 1
-            // How long it took to break says nothing about answers.
+            // The time until a connection broke is not a latency.
             CallStatistics.count(reason, in: &losses)
             return
         }
         if isByTheClock { all.callEnded(due: due, sent: sent, at: now) }
     }
 
-    /// A call that was due and has never been sent.
+    /// Counts a call that was due and never sent.
     mutating func callGivenUp(due: MonotonicTime, at now: MonotonicTime) {
         ended += 1
         neverSent += 1
         all.callGivenUp(due: due, at: now)
     }
 
-    /// A call that was due found no connection, for this reason.
+    /// Counts a due call whose connection failed, with the reason.
     mutating func callUnconnected(_ reason: String) {
         ended += 1
         neverSent += 1

@@ -1,14 +1,14 @@
 import Histogram
 import TimeCore
 
-/// Two histograms of the same calls, in nanoseconds, three digits exact.
+/// Two histograms of the same calls, in nanoseconds with three significant digits.
 struct LatencyStatistics: Sendable {
-    /// From the time at which a call was due: what its caller has waited, with the time that it could not be sent.
+    /// The time from when a call was due, which includes the wait before sending.
     private(set) var sinceDue = LatencyStatistics.histogram()
-    /// From the time at which it was sent: what the gateway took.
+    /// The time from when a call was sent, which is the gateway's latency.
     private(set) var sinceSent = LatencyStatistics.histogram()
 
-    /// The longest time that is told apart from longer ones.
+    /// The longest time that is recorded exactly: one hour.
     private static let longest: UInt64 = 3_600_000_000_000
 
     mutating func callEnded(due: MonotonicTime, sent: MonotonicTime, at now: MonotonicTime) {
@@ -16,7 +16,7 @@ struct LatencyStatistics: Sendable {
         LatencyStatistics.record(now - sent, in: &sinceSent)
     }
 
-    /// A call that was never sent has waited so long at least.
+    /// Records a call that was never sent, with its waiting time so far.
     mutating func callGivenUp(due: MonotonicTime, at now: MonotonicTime) {
         LatencyStatistics.record(now - due, in: &sinceDue)
     }

@@ -1,20 +1,20 @@
 import HeapModule
 import TimeCore
 
-/// What follows from earlier answers of a match day, by when it is due.
+/// A queue of follow-up calls of a match day, by due time.
 struct FollowUps: Sendable {
     enum Call: Sendable, Equatable {
-        /// A device reports the token of its Live Activity, or that it was dismissed.
+        /// A device reports the token of its Live Activity, or that the user dismissed it.
         case report(device: Int)
         case dismissal(device: Int)
-        /// A word about a topic is said again; its place in the day's events.
+        /// A lost or rejected publish is repeated. The value is an index of the day's events.
         case word(event: Int)
         case reading(topic: Int)
     }
 
     private struct Entry: Comparable {
         let due: MonotonicTime
-        /// Of two that are due at the same time the one that was added first comes first.
+        /// The order of insertion, for entries with the same due time.
         let number: Int
         let call: Call
 
@@ -35,13 +35,13 @@ struct FollowUps: Sendable {
         added += 1
     }
 
-    /// The next call that is due by `now`, which is taken out.
+    /// Removes and returns the next call that is due by `now`.
     mutating func next(at now: MonotonicTime) -> Call? {
         guard let first = heap.min, first.due <= now else { return nil }
         return heap.removeMin().call
     }
 
-    /// Takes out everything, and says how many reports were among it.
+    /// Removes all calls. Returns the number of reports among them.
     mutating func drop() -> Int {
         defer { heap = Heap() }
         return heap.unordered.count { if case .report = $0.call { true } else { false } }

@@ -1,26 +1,26 @@
 import TimeCore
 
-/// What happens on a match day, and when. Follows from the options and the seed alone.
+/// The events of a match day and their times. Deterministic for options and seed.
 struct MatchDay: Sendable {
     enum Event: Sendable, Equatable {
-        /// A device follows its topic, or not any more.
+        /// A device follows or unfollows its topic.
         case follow(device: Int)
         case unfollow(device: Int)
-        /// A topic goes live, has a new content (the number is from 1), ends.
+        /// A topic goes live, publishes a content (numbered from 1), or ends.
         case kickOff(topic: Int)
         case goal(topic: Int, number: Int)
         case fullTime(topic: Int)
     }
 
     struct Due: Sendable, Equatable {
-        /// From the beginning of the day.
+        /// The time since the beginning of the day.
         let time: TimeInterval
         let event: Event
     }
 
-    /// By time; at the same time a topic's before its devices'.
+    /// The events in order of time. At equal times, events of topics precede those of devices.
     let events: [Due]
-    /// When the topics end, from the beginning of the day.
+    /// The time at which the topics end, since the beginning of the day.
     let fullTime: TimeInterval
     private let topics: Int
     private let first: Int
@@ -47,11 +47,11 @@ struct MatchDay: Sendable {
             let follows = draw.isEarly ? kickOff * draw.follow : kickOff + load.storm.inSeconds * draw.follow
             add(.follow(device: device), at: follows)
             guard draw.unfollows else { continue }
-            // Between its follow, or the kick-off, and full time.
+            // Between full time and the later of the follow and the kick-off.
             let from = max(follows, kickOff)
             add(.unfollow(device: device), at: from + (kickOff + length - from) * draw.leave)
         }
-        // The order of equal times stays as it is above.
+        // The offset keeps the order of events with equal times.
         self.events = events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
             .map(\.element)
     }
@@ -62,23 +62,23 @@ struct MatchDay: Sendable {
             .listed(events.map(\.time)), calls: events.count, duration: nil, generator: SplitMix64(seed: 0))
     }
 
-    /// The topic that a device follows.
+    /// Returns the topic that a device follows.
     func topic(of device: Int) -> Int { (device - first) % topics }
 
-    /// Whether a device reports the token of its Live Activity, and how long after its start.
+    /// Returns the delay of a device's token report after its start; nil if it does not report.
     func report(of device: Int) -> TimeInterval? {
         let draw = Draw(device, load)
         return draw.reports ? .seconds(load.reportWithin.inSeconds * draw.report) : nil
     }
 
-    /// Whether a device that has reported dismisses its Live Activity, and how far into the time that is left.
+    /// Returns the share of the remaining time after which a device dismisses its Live Activity; nil if it does not.
     func dismissal(of device: Int) -> Double? {
         let draw = Draw(device, load)
         return draw.dismisses ? draw.leave : nil
     }
 }
 
-/// What is drawn for one device: always the same for the same seed.
+/// The random draws of a device. Deterministic for a seed.
 private struct Draw {
     let isEarly: Bool
     let follow: Double

@@ -1,17 +1,17 @@
 import NIOCore
 import TimeCore
 
-/// Plays a match day: what is due by the clock, and what phones do after their start.
+/// Plays a match day: its scheduled events, and the reports of phones after their start.
 ///
-/// A phone reports the token of its Live Activity some time after its start. The player does not see pushes, so it
-/// takes that a phone which followed before is started when the gateway says that the topic's start is over, and one
-/// that follows later right after its follow. A report that comes before its start is made again.
+/// A phone reports the token of its Live Activity some time after its start. The player sees no pushes. It takes early
+/// followers for started when the gateway says that the topic's start is finished, and later ones after their follow. A
+/// report that comes too early is repeated.
 struct MatchPlayer: CallPlayer {
     private struct Topic {
         var requests: TopicRequests
-        /// Followers whose reports begin when the topic's start is over.
+        /// The followers whose reports begin when the topic's start is finished.
         var waiting: [Int] = []
-        /// Known when the topic's activity is.
+        /// The dismissal request; nil until the topic's activity is known.
         var dismissal: DeviceRequest?
         var opening: TopicReading.Opening?
         var hasEnded = false
@@ -20,7 +20,7 @@ struct MatchPlayer: CallPlayer {
     }
 
     let readsAnswers = true
-    /// Devices that would still have reported at full time, or could not.
+    /// The number of devices whose report failed or was still pending at full time.
     private(set) var unreported = 0
     /// The contents of the topics, and the devices that have reported and not left.
     private(set) var asked = AskedContents()
@@ -32,10 +32,10 @@ struct MatchPlayer: CallPlayer {
     private var topics: [Topic]
     private var next = 0
     private var followUps = FollowUps()
-    /// When the day's end is, as far as is known.
+    /// The expected end of the day; nil before the first kick-off succeeds.
     private var fullTime: MonotonicTime?
     private var unfollowed: Set<Int> = []
-    /// How often reports of a device came too early, and words about a topic were lost or refused for now.
+    /// The number of early reports by device, and of failed publishes by event.
     private var earlyReports: [Int: Int] = [:]
     private var lostWords: [Int: Int] = [:]
 
@@ -52,7 +52,7 @@ struct MatchPlayer: CallPlayer {
         dismissals = RequestHead(.dismissed, url: url, device: keys.device)
     }
 
-    /// The starts that went out when the topics went live, as far as they were seen.
+    /// The observed starts of topics that went live.
     var openings: [TopicReading.Opening] { topics.compactMap(\.opening) }
 
     var hasFollowUps: Bool { !followUps.isEmpty }
@@ -90,7 +90,7 @@ struct MatchPlayer: CallPlayer {
         return PlayedCall(kind: kind, subject: index)
     }
 
-    /// The topic and number of a word about a topic.
+    /// Returns the topic and content number of a publish.
     private func word(_ index: Int) -> (topic: Int, number: Int)? {
         switch day.events[index].event {
         case .follow, .unfollow: nil
@@ -137,7 +137,7 @@ struct MatchPlayer: CallPlayer {
 
     func isTooEarly(_ call: PlayedCall, _ outcome: CallOutcome) -> Bool {
         guard call.kind == .sync, case .answered(let status, _) = outcome else { return false }
-        // No Live Activity for the device yet, or one whose start has not begun.
+        // The device has no Live Activity yet, or its start has not begun.
         return status == 404 || status == 409
     }
 
@@ -203,7 +203,7 @@ struct MatchPlayer: CallPlayer {
         }
     }
 
-    /// A goal that is lost is told with the next one; these are not.
+    /// Schedules a retry of a kick-off or full time. A lost goal needs none, because the next publish replaces it.
     private mutating func sayAgain(_ index: Int, _ outcome: CallOutcome, at now: MonotonicTime) -> Bool {
         if case .answered(let status, _) = outcome, status != 429, status < 500 { return false }
         let tries = lostWords[index, default: 0] + 1

@@ -1,8 +1,8 @@
 import NIOCore
 import TimeCore
 
-/// Reads topics in turn until all have come to rest: they have ended, no broadcast of theirs is under way, and two
-/// readings in a row say the same.
+/// Polls topics in turn until all have settled. A settled topic has ended, has no broadcast under way, and did not
+/// change between two readings.
 struct SettlingPlayer: CallPlayer {
     let readsAnswers = true
     private let requests: [[UInt8]]
@@ -17,7 +17,7 @@ struct SettlingPlayer: CallPlayer {
         isSettled = requests.map { _ in false }
     }
 
-    /// Topics that have not come to rest.
+    /// The number of topics that have not settled.
     var unsettled: Int { isSettled.count { !$0 } }
 
     var isFinished: Bool { unsettled == 0 }

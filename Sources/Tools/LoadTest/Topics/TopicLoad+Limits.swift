@@ -1,21 +1,20 @@
 import TimeCore
 
 extension TopicLoad {
-    /// Readings in a second at most: a third of what one key may call, until there are so many topics that the words
-    /// about them are more than that as well.
+    /// The maximum number of readings in a second: a third of a key's rate limit, or more with more than 25 topics.
     private var readingRate: Double { max(5, Double(topics) / 5) }
 
-    /// How long it is from one reading of a topic to the next: five seconds at most.
+    /// The interval between two readings of a topic: at most five seconds.
     var readingInterval: TimeInterval { .seconds(max(0.5, Double(topics) / readingRate)) }
 
-    /// When topics are read, while it is waited for their rest.
+    /// The schedule of readings while topics settle.
     var settlingReadings: ArrivalSchedule {
         let rate = min(readingRate, 2 * Double(topics))
         return ArrivalSchedule(
             .uniform(perSecond: rate), calls: .max, duration: settleWithin, generator: SplitMix64(seed: target.seed))
     }
 
-    /// The devices that are registered first.
+    /// The load that registers the devices first.
     var registration: DeviceLoad {
         var load = DeviceLoad()
         load.target = target
@@ -27,8 +26,8 @@ extension TopicLoad {
     }
 
     /// - Parameters:
-    ///   - duration: when the last call by the clock is due.
-    ///   - hasFollowUps: half of the connections are for what follows from answers.
+    ///   - duration: The due time of the last scheduled call.
+    ///   - hasFollowUps: True to reserve half of the connections for follow-ups.
     func limits<Player: CallPlayer>(duration: TimeInterval? = nil, hasFollowUps: Bool = false) -> LoadRun<Player>.Limits
     {
         var limits = LoadRun<Player>.Limits()

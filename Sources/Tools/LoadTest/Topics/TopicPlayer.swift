@@ -1,7 +1,7 @@
 import NIOCore
 import TimeCore
 
-/// Makes one call about each topic.
+/// Makes one call for each topic.
 struct TopicPlayer: CallPlayer {
     private let kind: CallKind
     private let requests: [[UInt8]]

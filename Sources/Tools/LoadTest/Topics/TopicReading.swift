@@ -1,28 +1,28 @@
 import LiveActivity
 import TimeCore
 
-/// What a gateway says of a topic.
+/// A gateway's answer to reading a topic.
 struct TopicReading: Sendable, Equatable {
-    /// The start that went out when the topic went live.
+    /// The start of the topic when it went live.
     struct Opening: Sendable, Equatable {
         let devices: Int
         let accepted: Int
-        /// From the moment of going live; nil: it is not over.
+        /// The time since going live; nil while the start is running.
         let seconds: Double?
     }
 
     let hasEnded: Bool
     let activityID: String?
-    /// Devices of the activity by state.
+    /// The activity's devices by state.
     let states: [String: Int]
-    /// Devices whose Live Activity has ended by reason.
+    /// The ended Live Activities by reason.
     let ends: [String: Int]
-    /// No broadcast of the activity's last ones is under way.
+    /// True if no recent broadcast of the activity is under way.
     let isQuiet: Bool
-    /// The first start among the broadcasts that are listed.
+    /// The first start among the listed broadcasts.
     let opening: Opening?
 
-    /// Nil when it is no reply to a reading.
+    /// Returns nil if the body is not a topic.
     init?(_ body: [UInt8]) {
         guard let root = try? JSONDocument(parsing: body).root, let state = root["state"]?.string else { return nil }
         hasEnded = state == "ended"
@@ -54,7 +54,7 @@ extension JSONValue {
         return counts
     }
 
-    /// Seconds since 1970.
+    /// Returns the time in seconds since 1970.
     fileprivate func time(_ name: String) -> Double? {
         self[name]?.string.flatMap { WallTime(rfc3339: $0) }.map { Double($0.milliseconds) / 1000 }
     }

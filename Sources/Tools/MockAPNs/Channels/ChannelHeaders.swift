@@ -1,19 +1,19 @@
 import MockKit
 
-/// What the header fields of a request about a channel say, and what is wrong with each.
+/// The parsed header fields of a request about a channel, with their rejections.
 struct ChannelHeaders {
     private(set) var rejections = Rejections(.missingProviderToken)
     private(set) var method = ""
     private(set) var path = ""
-    /// `apns-channel-id`; nil when there is none.
+    /// The value of `apns-channel-id`; nil without the header.
     private(set) var channel: String?
-    /// `apns-request-id`, when it is good.
+    /// The value of `apns-request-id` if it is valid, otherwise empty.
     private(set) var requestIdentifier: [UInt8] = []
     private(set) var hasPushType = false
     private(set) var pushType: MockPushType?
     private(set) var topic: PushTopic?
     private(set) var priority: PushPriority?
-    /// Nil when there is none, or none that is good.
+    /// The value of `apns-expiration`; nil if it is missing or invalid.
     private(set) var expiration: Int64?
 
     init(_ request: MockRequest, _ checks: HeaderChecks) {
@@ -58,13 +58,13 @@ struct ChannelHeaders {
         return nil
     }
 
-    /// What is wrong with them as those of a push to a channel.
+    /// Checks the headers as those of a push to a channel.
     mutating func checkPublish() {
         if method != "POST" { insert(.methodNotAllowed) }
         if channel == nil { insert(.missingChannelID) }
         if pushType != .liveActivity { insert(hasPushType ? .invalidPushType : .missingPushType) }
         if expiration == nil { insert(.badExpirationDate) }
-        // Without a topic the path says which app it is.
+        // Without a topic, the path identifies the app.
         if let topic, !topic.isOurApp { insert(.topicMismatch) }
     }
 }

@@ -1,13 +1,13 @@
 import Encodings
 
-/// The names that channels have.
+/// Creates and checks identifiers of channels.
 enum ChannelIdentifier {
-    /// Base64 of sixteen random bytes.
+    /// Returns sixteen random bytes in Base64.
     static func make(_ random: inout some RandomNumberGenerator) -> String {
         Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
     }
 
-    /// Whether a text may be one: Base64 with its padding, at most 64 characters.
+    /// True for at most 64 characters of Base64 with padding.
     static func isWellFormed(_ text: String) -> Bool {
         let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard !text.isEmpty, text.utf8.count <= 64, text.utf8.count.isMultiple(of: 4), padding <= 2 else {

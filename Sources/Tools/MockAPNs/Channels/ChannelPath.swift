@@ -1,11 +1,11 @@
-/// The paths of the port at which channels are managed ("Sending channel management requests to APNs").
+/// The paths of the port for channel management ("Sending channel management requests to APNs").
 enum ChannelPath: Equatable {
     /// `/1/apps/<bundle identifier>/channels`
     case channels(bundle: Substring)
     /// `/1/apps/<bundle identifier>/all-channels`
     case allChannels(bundle: Substring)
 
-    /// Nil for any other.
+    /// Returns nil for other paths.
     init?(_ path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "1", parts[2] == "apps", !parts[3].isEmpty else {
@@ -24,7 +24,7 @@ enum ChannelPath: Equatable {
         }
     }
 
-    /// Nil when the path does not have this method.
+    /// Returns nil if the path does not allow this method.
     func call(method: String) -> MockChannelCall? {
         switch (self, method) {
         case (.channels, "POST"): .create

@@ -1,7 +1,7 @@
 import LiveActivity
 
 extension ChannelRegister {
-    /// What the control port tells: the channels in the order of their creation.
+    /// The control port's page of channels, in the order of their creation.
     var json: [UInt8] {
         let all = channels.values.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
         return JSONWriter.object {

@@ -1,24 +1,24 @@
 import TimeCore
 
-/// The channels of the mock's app: which there are, who follows them, what was published to them. Pure.
+/// The channels of the mock's app with their followers and publishes. Pure.
 struct ChannelRegister {
-    /// By identifier.
+    /// The existing channels by identifier.
     private(set) var channels: [String: MockChannel] = [:]
     private var publishes: [String: [MockPublish]] = [:]
     private var deleted: [String: MockChannel] = [:]
     private var deletedInOrder: [String] = []
-    /// By channel: when a push that comes at the allowed pace would be due.
+    /// The earliest due time of the next push at the allowed rate, by channel.
     private var due: [String: MonotonicTime] = [:]
-    /// How many more publishes are kept whole.
+    /// The number of further publishes to record.
     private var room: Int
     private static let maximumDeleted = 10_000
 
-    /// - Parameter capacity: how many publishes are kept whole.
+    /// - Parameter capacity: The maximum number of recorded publishes.
     init(capacity: Int) {
         room = capacity
     }
 
-    /// The channel of this name, also when it has been deleted, as long as ten thousand others have not been since.
+    /// Returns the channel, including one of the last ten thousand deleted ones.
     func channel(_ identifier: String) -> MockChannel? { channels[identifier] ?? deleted[identifier] }
 
     func publishes(to identifier: String) -> [MockPublish] { publishes[identifier] ?? [] }
@@ -27,7 +27,7 @@ struct ChannelRegister {
         channels[identifier] = MockChannel(id: identifier, storesMessages: storesMessages, created: time)
     }
 
-    /// False when there is none.
+    /// Returns false if there is no channel of this identifier.
     mutating func delete(_ identifier: String) -> Bool {
         guard var channel = channels.removeValue(forKey: identifier) else { return false }
         channel.isDeleted = true
@@ -42,18 +42,18 @@ struct ChannelRegister {
         return true
     }
 
-    /// False when there is no such channel.
+    /// Adds a follower. Returns false if there is no channel of this identifier.
     mutating func follow(_ identifier: String, token: [UInt8]) -> Bool {
         channels[identifier]?.followers.insert(String(decoding: token, as: UTF8.self)) != nil
     }
 
-    /// Why a push to a channel is not taken, beside what is wrong with its form.
+    /// Returns a rejection that depends on the channel: it is missing, or stores no messages and the push expires.
     func rejection(ofPublishTo identifier: String, expiration: Int64) -> Rejection? {
         guard let channel = channels[identifier] else { return .channelNotRegistered }
         return channel.storesMessages || expiration == 0 ? nil : .badExpirationDate
     }
 
-    /// Whether one more push to the channel keeps the pace; it counts when it does.
+    /// Counts a push against the channel's rate limit. Returns false, and counts nothing, if the limit is exceeded.
     mutating func takesPublish(to identifier: String, _ rules: MockScript.Channels, now: MonotonicTime) -> Bool {
         guard let interval = rules.publishInterval else { return true }
         let ahead = TimeInterval(nanoseconds: interval.nanoseconds * UInt64(max(0, rules.publishBurst - 1)))

@@ -4,7 +4,7 @@ import LiveActivity
 struct ChannelRequest: Equatable {
     let storesMessages: Bool
 
-    /// Throws why it is refused.
+    /// Throws the rejection of an invalid body.
     init(_ body: [UInt8]) throws(Rejection) {
         guard !body.isEmpty else { throw .payloadEmpty }
         let members: [JSONValue?]?
@@ -20,7 +20,7 @@ struct ChannelRequest: Equatable {
         storesMessages = policy == 1
     }
 
-    /// What a channel is told to be when it is read.
+    /// Returns the body of the answer to a read call.
     static func text(of channel: MockChannel) -> [UInt8] {
         JSONWriter.object {
             $0.field("message-storage-policy", channel.storesMessages ? 1 : 0)

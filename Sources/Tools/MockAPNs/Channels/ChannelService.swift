@@ -3,7 +3,7 @@ import MockKit
 import Reactor
 import TimeCore
 
-/// What APNs makes of a request at the port where channels are managed. Confined to the reactor of its server.
+/// The APNs endpoint for channel management. Confined to the reactor of its server.
 final class ChannelService: MockService, @unchecked Sendable {
     let fieldNames = HeaderName.all
     let maximumBodyLength = 4_096
@@ -26,7 +26,7 @@ final class ChannelService: MockService, @unchecked Sendable {
         providerTokens = ProviderTokens(verifier)
     }
 
-    /// Before the first request: where calls are counted, beside the journal of its own port.
+    /// Sets the main port's journal, which also counts the calls. Call it before the first request.
     func counts(in journal: Journal) {
         mainJournal = journal
     }
@@ -121,7 +121,7 @@ final class ChannelService: MockService, @unchecked Sendable {
 }
 
 extension MockDecision.Outcome {
-    /// Whether a call has its effect: also when only its answer is lost.
+    /// True if the call takes effect, even when only its answer is lost.
     fileprivate var isCarriedOut: Bool {
         switch self {
         case .answer(let answer): answer.status == 200

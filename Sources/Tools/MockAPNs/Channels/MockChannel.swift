@@ -1,17 +1,17 @@
 /// A broadcast channel of the mock's app.
 public struct MockChannel: Sendable, Equatable {
-    /// Base64 of sixteen bytes.
+    /// Sixteen bytes in Base64.
     public let id: String
-    /// `message-storage-policy` is 1: the newest push is kept for devices that are offline.
+    /// True if `message-storage-policy` is 1, so the newest push is stored for offline devices.
     public let storesMessages: Bool
-    /// When it was created, in milliseconds since 1970.
+    /// The creation time, in milliseconds since 1970.
     public let created: Int64
-    /// The push-to-start tokens, in lower case, whose start was accepted with this channel in it.
+    /// The push-to-start tokens, in lower-case hexadecimal, of accepted starts that name this channel.
     public internal(set) var followers: Set<String> = []
-    /// Pushes to it that were accepted.
+    /// The number of accepted pushes to the channel.
     public internal(set) var publishCount = 0
-    /// The newest of these.
+    /// The newest accepted push; nil before the first.
     public internal(set) var lastPublish: MockPublish?
-    /// Whether it has been deleted.
+    /// True if the channel has been deleted.
     public internal(set) var isDeleted = false
 }

@@ -1,4 +1,4 @@
-/// What a client asks of the port at which channels are managed.
+/// The calls of the port for channel management.
 public enum MockChannelCall: String, Sendable, CaseIterable {
     case create = "create_channel"
     case read = "read_channel"

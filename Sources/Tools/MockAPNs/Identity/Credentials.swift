@@ -1,6 +1,6 @@
 import MockKit
 
-/// The files under the mock's directory: who it is, and whom it believes.
+/// The files in the mock's directory: its TLS identity and the keys of valid provider tokens.
 struct Credentials: Sendable {
     let identity: ServerIdentity
     let signingKey: PrivateKey
@@ -11,7 +11,7 @@ struct Credentials: Sendable {
     private static let keyName = "/key.p8"
     private static let secondKeyName = "/second-key.p8"
 
-    /// Uses what is there from before and makes what is missing.
+    /// Loads the existing files and creates missing ones.
     init(directory: String) throws(MockError) {
         identity = try ServerIdentity(directory: directory, name: "Fanfare mock APNs")
         signingKey = try Self.key(identity.directory + Self.keyName)
@@ -29,7 +29,7 @@ struct Credentials: Sendable {
         return key
     }
 
-    /// The texts that tell a gateway how to reach the mock and as whom.
+    /// Writes the settings with which a gateway connects to the mock.
     func writeSettings(url: String, channelsURL: String, options: MockAPNs.Options) throws(MockError) {
         let directory = identity.directory
         let single = [

@@ -1,62 +1,61 @@
 import MockKit
 
-/// One push as the mock received it.
+/// A request as the mock received it.
 public struct LedgerEntry: Sendable, Equatable {
-    /// A header field as it came.
+    /// A received header field.
     public struct Header: Sendable, Equatable {
-        /// In lower case.
+        /// The name in lower case.
         public let name: String
-        /// What is not UTF-8 is replaced by U+FFFD.
+        /// The value. U+FFFD replaces bytes that are not UTF-8.
         public let value: String
     }
 
-    /// What the mock decided.
+    /// The decision of the mock.
     public enum Answer: Sendable, Equatable {
         case answered(status: Int, reason: String?)
-        /// The stream was reset by script with this code of HTTP/2.
+        /// A rule reset the stream with this HTTP/2 error code.
         case reset(code: UInt32)
-        /// None by script: silence, or the connection's end.
+        /// A rule left the request unanswered or closed the connection.
         case none
     }
 
-    /// When the request was complete, in milliseconds since 1970.
+    /// The time when the request was complete, in milliseconds since 1970.
     public let time: UInt64
     /// The request's path.
     public let path: String
-    /// In their order, pseudo-headers included.
+    /// The header fields in order, including pseudo-headers.
     public let headers: [Header]
     /// The request's body.
     public let payload: [UInt8]
-    /// Lower-case hexadecimal; empty when the path has none.
+    /// The device token in lower-case hexadecimal; empty if the path has none.
     public let token: String
-    /// `apns-push-type`; nil when it is none of these.
+    /// The value of `apns-push-type`; nil if it is missing or unknown.
     public let pushType: MockPushType?
-    /// What the payload does; nil when it does not tell, as those of other types.
+    /// The payload's event; nil if it names none.
     public let event: MockPushEvent?
-    /// Whether it is a push to a channel, whose identifier is the header `apns-channel-id`.
+    /// True for a push to a channel, which the header `apns-channel-id` identifies.
     public let isPublish: Bool
-    /// Of a push to a channel: how many devices followed it.
+    /// The number of devices that followed the channel; nil unless `isPublish`.
     public let followers: Int?
-    /// Of a start that was accepted: whether it names a channel that there is not, which the provider says nothing
-    /// about.
+    /// True for an accepted start that names a missing channel. APNs does not report this error.
     public let namesUnknownChannel: Bool
-    /// What was decided. The client may not have got it: see `answerWasSent`.
+    /// The decision of the mock. The client may not have received it; see `answerWasSent`.
     public let answer: Answer
-    /// Whether the answer has been given to the connection. Stays false when that, or the stream, ended before.
+    /// True if the answer was handed to the connection. False if the stream or the connection ended first.
     public let answerWasSent: Bool
-    /// Counts the connections from 1.
+    /// The number of the connection, from 1.
     public let connection: Int
     /// The stream's identifier on its connection.
     public let stream: Int32
 
-    /// The value of the first field of this name; nil when there is none.
+    /// Returns the value of the first field of this name; nil if there is none.
     public func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
     }
 }
 
 extension LedgerEntry {
-    /// What the ledger keeps of a start that names a channel that there is not.
+    /// The ledger note of a start that names a missing channel.
     static let unknownChannelNote: UInt32 = 1
 
     init(_ record: Ledger.Record) {
@@ -75,7 +74,7 @@ extension LedgerEntry {
 }
 
 extension Ledger.Record {
-    /// The token of the path in lower case; empty when there is none.
+    /// The path's token in lower case; empty if the path has none.
     var token: String {
         let path = HeaderBlock.path(fields, HeaderName.all)
         let route = path.withUnsafeBufferPointer { RequestRouter.route(path: $0) }

@@ -2,7 +2,7 @@ import LiveActivity
 import MockKit
 
 extension MockCounts {
-    /// All counts as a JSON object, under their names in small letters with underscores.
+    /// All counts as a JSON object, with names in snake case.
     var json: [UInt8] {
         JSONWriter.object { counts in
             counts.field("pushes", pushes)

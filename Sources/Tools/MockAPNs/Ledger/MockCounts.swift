@@ -1,44 +1,43 @@
 public import MockKit
 
-/// What the mock has counted since its start. What any server counts is read as if it were its own: `counts.accepted`
-/// is `counts.server.accepted`.
+/// The counts of the mock since its start. Members of `server` are available directly: `counts.accepted` is
+/// `counts.server.accepted`.
 @dynamicMemberLookup
 public struct MockCounts: Sendable, Equatable {
-    /// What became of pushes as requests, and of connections. Calls about channels are not among its requests, nor are
-    /// their connections.
+    /// The counts of pushes as requests, and of their connections. Calls about channels count only in `asideByMark`.
     public let server: ServerCounts
 
     init(_ server: ServerCounts) {
         self.server = server
     }
 
-    /// What any server has.
+    /// The counts that every mock server has.
     public subscript<Value>(dynamicMember path: KeyPath<ServerCounts, Value>) -> Value { server[keyPath: path] }
 
-    /// Pushes, to devices and to channels, whose request was complete and processed, whatever the answer.
+    /// Complete pushes to devices and channels that were processed, including rejected ones.
     public var pushes: Int { server.requests }
-    /// Pushes with which a rule ended the connection in place of an answer.
+    /// Pushes whose connection a rule closed in place of an answer.
     public var pushesWithConnectionClosed: Int { server.requestsWithConnectionClosed }
-    /// Pushes to the token of 64 zeros, which are counted here alone and kept in no ledger.
+    /// Pushes to the token of 64 zeros. No other count and no ledger includes them.
     public var pushesToNobody: Int {
         server.asideByMark.reduce(0) { $0 + (ChannelCallMark($1.key) == nil ? $1.value : 0) }
     }
-    /// Pushes to devices by `apns-push-type`; those of no known type are left out.
+    /// Pushes to devices by `apns-push-type`, without unknown types.
     public var pushesByType: [MockPushType: Int] { tally { $0.isPublish ? nil : $0.type } }
-    /// Pushes to devices by what they do; those that do not tell are left out.
+    /// Pushes to devices by event, without those that name none.
     public var pushesByEvent: [MockPushEvent: Int] { tally { $0.isPublish ? nil : $0.event } }
-    /// Pushes to channels, whatever the answer.
+    /// Pushes to channels, including rejected ones.
     public var publishes: Int { tally { $0.isPublish ? true : nil }[true] ?? 0 }
-    /// Those of them that tell, by what they do.
+    /// Pushes to channels by event, without those that name none.
     public var publishesByEvent: [MockPushEvent: Int] { tally { $0.isPublish ? $0.event : nil } }
 
-    /// Calls about channels, whatever the answer.
+    /// Calls about channels, including rejected ones.
     public var channelCalls: [MockChannelCall: Int] { calls { _ in true } }
-    /// Those of them that were carried out, also when their answer was lost.
+    /// Calls about channels that were carried out, even if their answer was lost.
     public var channelCallsCarriedOut: [MockChannelCall: Int] { calls(\.isCarriedOut) }
-    /// Channels created by calls.
+    /// The number of channels that calls have created.
     public var channelsCreated: Int { channelCallsCarriedOut[.create] ?? 0 }
-    /// Channels deleted by calls.
+    /// The number of channels that calls have deleted.
     public var channelsDeleted: Int { channelCallsCarriedOut[.delete] ?? 0 }
 
     private func tally<Key>(_ key: (PushMark) -> Key?) -> [Key: Int] {

@@ -9,11 +9,11 @@ extension Answer {
         rejections[rejection.rawValue]
     }
 
-    /// An answer with its reason in the body ("Handling notification responses from APNs").
+    /// Creates an answer with its reason in the body ("Handling notification responses from APNs").
     /// - Parameters:
-    ///   - timestamp: for 410, since when the token has been dead, in milliseconds since 1970.
-    ///   - retryAfter: in seconds.
-    ///   - hasBody: without it the answer is a HEADERS frame alone.
+    ///   - timestamp: For 410, the time since when the token has been invalid, in milliseconds since 1970.
+    ///   - retryAfter: In seconds.
+    ///   - hasBody: False for an answer of a HEADERS frame alone.
     convenience init(
         status: Int, reason: String?, timestamp: Int64? = nil, retryAfter: Int? = nil, hasBody: Bool = true
     ) {

@@ -1,6 +1,6 @@
 import MockKit
 
-/// Whether single header values are what Apple asks for ("Sending notification requests to APNs"). Pure functions.
+/// Checks of single header values ("Sending notification requests to APNs"). Pure functions.
 struct HeaderChecks {
     private let bundle: [UInt8]
     private let topic: [UInt8]
@@ -11,7 +11,7 @@ struct HeaderChecks {
         topic = bundle + Self.topicSuffix
     }
 
-    /// Whether a path names the mock's app.
+    /// True if the bundle identifier of a path is that of the mock's app.
     func isOurApp(_ bundle: Substring) -> Bool { bundle.utf8.elementsEqual(self.bundle) }
 
     func topic(_ value: UnsafeBufferPointer<UInt8>) -> PushTopic {
@@ -24,19 +24,19 @@ struct HeaderChecks {
         return .liveActivities(isOurs: false)
     }
 
-    /// Nil when there is no such priority.
+    /// Returns nil if there is no priority of this number.
     func priority(_ value: UnsafeBufferPointer<UInt8>) -> PushPriority? {
         guard value.count <= 2, value.first != UInt8(ascii: "0"), value.allSatisfy({ isDigit($0) }) else { return nil }
         return PushPriority(rawValue: value.reduce(0) { $0 * 10 + ($1 - UInt8(ascii: "0")) })
     }
 
-    /// Seconds since 1970 in digits; 0 is allowed.
+    /// Accepts one to ten digits: seconds since 1970, or 0.
     func expiration(_ value: UnsafeBufferPointer<UInt8>) -> Rejection? {
         let isNumber = (1...10).contains(value.count) && value.allSatisfy { isDigit($0) }
         return isNumber ? nil : .badExpirationDate
     }
 
-    /// A UUID in lower case, as `123e4567-e89b-12d3-a456-42665544000a`.
+    /// Accepts a UUID in lower case, for example `123e4567-e89b-12d3-a456-42665544000a`.
     func identifier(_ value: UnsafeBufferPointer<UInt8>) -> Rejection? {
         guard value.count == 36 else { return .badMessageId }
         for (index, byte) in value.enumerated() {

@@ -1,4 +1,4 @@
-/// What a Live Activity push does on the phone: the `event` of its payload.
+/// The `event` of a Live Activity payload.
 public enum MockPushEvent: String, Sendable, CaseIterable {
     case start, update, end
 }

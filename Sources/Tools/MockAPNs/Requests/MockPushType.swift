@@ -1,14 +1,14 @@
 import MockKit
 
-/// What kind of push it is: `apns-push-type` ("Sending notification requests to APNs"). Other kinds are refused.
+/// The value of `apns-push-type` ("Sending notification requests to APNs"). The mock rejects other types.
 public enum MockPushType: String, Sendable, CaseIterable {
     case liveActivity = "liveactivity"
-    /// Shows, sounds or counts something.
+    /// A push that shows an alert, plays a sound or sets the badge.
     case alert
-    /// Wakes the app, unseen.
+    /// A push that wakes the app without display.
     case background
 
-    /// Nil for any other kind.
+    /// Returns nil for any other type.
     init?(_ value: UnsafeBufferPointer<UInt8>) {
         if Self.liveActivityName.hasBytes(value) {
             self = .liveActivity

@@ -1,7 +1,7 @@
 import MockKit
 
 extension MockRequest {
-    /// What its answer is known by: the request's identifier, or a random one where it has none.
+    /// Sets the identifier that the answer returns: the request's own, or a random one if it is empty.
     func setIdentifier(_ identifier: [UInt8], _ random: inout SplitMix64) {
         guard identifier.isEmpty else {
             ownValueLength = identifier.count

@@ -1,23 +1,23 @@
 import LiveActivity
 
-/// What was found about one payload.
+/// The result of checking a payload.
 struct PayloadVerdict: Equatable {
     var rejection: Rejection?
-    /// Nil when the payload does not tell.
+    /// Nil if the payload names no event.
     var event: MockPushEvent?
-    /// Of a Live Activity, in seconds since 1970.
+    /// The timestamp of a Live Activity, in seconds since 1970.
     var timestamp: Int64?
-    /// The channel that a start has the device follow.
+    /// The channel that a start names for its device.
     var channel: String?
 }
 
-/// Whether a payload is one that the phone can use for a push of this type: "Starting and updating Live Activities with
-/// ActivityKit push notifications", "Generating a remote notification", "Pushing background updates to your App". Reads
-/// the whole text strictly (RFC 8259).
+/// Checks that a phone can use a payload for a push of its type. The sources are "Starting and updating Live Activities
+/// with ActivityKit push notifications", "Generating a remote notification" and "Pushing background updates to your
+/// App". The parser is strict (RFC 8259).
 enum PayloadChecks {
-    /// Bytes; a push to a device with token authentication.
+    /// The limit of a push to a device, in bytes.
     static let maximumLength = 4_096
-    /// Bytes; a push to a channel.
+    /// The limit of a push to a channel, in bytes.
     static let maximumLengthForChannels = 5_120
 
     static func verdict(
@@ -64,7 +64,7 @@ enum PayloadChecks {
             channel: event == .start ? members[6]?.string : nil)
     }
 
-    /// Whether a start says at most one way in which its updates come.
+    /// True if a start names at most one source of updates.
     private static func isUpdatable(channel: JSONValue?, token: JSONValue?) -> Bool {
         switch (channel, token) {
         case (nil, nil): true
@@ -74,14 +74,14 @@ enum PayloadChecks {
         }
     }
 
-    /// Something to see, to hear, or to stand on the app's icon.
+    /// True if the push shows an alert, plays a sound or sets the badge.
     private static func hasSomethingForThePerson(_ aps: JSONValue) throws(JSONSyntaxError) -> Bool {
         let members = try aps.members(["alert", "badge", "sound"])
         let isText = { (value: JSONValue?) in value?.kind == .string || value?.kind == .object }
         return isText(members[0]) || members[1]?.int64 != nil || isText(members[2])
     }
 
-    /// Wakes the app, and shows nothing.
+    /// True if the push wakes the app and shows nothing.
     private static func isSilent(_ aps: JSONValue) throws(JSONSyntaxError) -> Bool {
         let members = try aps.members(["content-available", "alert", "badge", "sound"])
         return members[0]?.int64 == 1 && members.dropFirst().allSatisfy { $0 == nil }
@@ -89,14 +89,13 @@ enum PayloadChecks {
 
     private static func isAlert(_ value: JSONValue?) throws(JSONSyntaxError) -> Bool {
         guard let value, value.kind == .object else { return false }
-        // Each may be a text, or an object that names one to be localized.
+        // Title and body may be texts, or objects that name localized texts.
         let texts = try value.members(["title", "body"])
         return texts.allSatisfy { $0?.kind == .string || $0?.kind == .object }
     }
 }
 
-/// The verdicts on the last few distinct payloads. The pushes of a broadcast share theirs, so that reading it again
-/// for each device would be waste.
+/// A cache of verdicts on recent payloads. The pushes of a broadcast share payloads, so each is parsed only once.
 struct PayloadMemory {
     struct Entry {
         let payload: [UInt8]
@@ -107,8 +106,8 @@ struct PayloadMemory {
     private var entries: [Entry] = []
     private static let capacity = 8
 
-    /// The entry of `payload` in a push of this type, which is checked if it is new. With `checks` off any payload is
-    /// good, and only the event is read.
+    /// Returns the entry of `payload` in a push of this type. Without `checks`, only the length is verified and the
+    /// event is read.
     mutating func entry(for payload: [UInt8], _ type: MockPushType, checks: Bool) -> Entry {
         if let index = entries.firstIndex(where: { $0.type == type && $0.payload == payload }) {
             if index > 0 { entries.swapAt(0, index) }
@@ -116,7 +115,7 @@ struct PayloadMemory {
         }
         var verdict = PayloadChecks.verdict(payload, type)
         if !checks, verdict.rejection == .badPayload { verdict.rejection = nil }
-        // A copy of just the length, as the original is a buffer that is used again.
+        // The copy has the exact capacity, because the original is a reused buffer.
         let entry = Entry(payload: Array(payload[...]), type: type, verdict: verdict)
         if entries.count == Self.capacity { entries.removeLast() }
         entries.insert(entry, at: 0)

@@ -2,21 +2,21 @@ import COpenSSL
 import LiveActivity
 import MockKit
 
-/// What was found about the bytes of an authorization header; whether it is still young enough depends on the clock.
+/// The verdict on an authorization header. The token's age is checked separately because it depends on the clock.
 enum ProviderTokenVerdict: Equatable {
     case invalid
-    /// Signed, and by the right team and one of its keys. When it was issued, in seconds since 1970.
+    /// A valid signature by a key of the right team. The issue time is in seconds since 1970.
     case issued(at: Int64, keyID: String)
 }
 
-/// Reads and verifies provider tokens ("Establishing a token-based connection to APNs"): a JSON Web Token (RFC 7519)
-/// in compact form (RFC 7515), signed with ES256 (RFC 7518, section 3.4).
+/// Parses and verifies provider tokens ("Establishing a token-based connection to APNs"). They are JSON Web Tokens
+/// (RFC 7519) in compact form (RFC 7515), signed with ES256 (RFC 7518, section 3.4).
 struct ProviderTokenVerifier {
-    /// By their identifiers.
+    /// The valid keys by identifier.
     let keys: [String: PrivateKey]
     let teamID: String
 
-    /// Longer headers are refused unread, in bytes.
+    /// The maximum length of a header, in bytes. Longer ones are rejected unread.
     static let maximumLength = 4_096
 
     func verdict(authorization: [UInt8]) -> ProviderTokenVerdict {
@@ -42,7 +42,7 @@ struct ProviderTokenVerifier {
         return members[1]?.numericDate
     }
 
-    /// The signature is the two numbers r and s, 32 bytes each; OpenSSL wants them in DER.
+    /// Verifies a signature of r and s with 32 bytes each. OpenSSL requires them in DER.
     private func isSigned(_ text: ArraySlice<UInt8>, _ signature: [UInt8], _ key: PrivateKey) -> Bool {
         guard signature.count == 64, let der = Self.derSignature(signature) else { return false }
         return key.verifies(der, of: text)

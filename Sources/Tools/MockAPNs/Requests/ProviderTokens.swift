@@ -1,12 +1,12 @@
 import MockKit
 import TimeCore
 
-/// The provider tokens that have been seen, and which one each connection uses.
+/// The verified provider tokens, and the token that each connection uses.
 struct ProviderTokens {
     private let verifier: ProviderTokenVerifier
-    /// By the number of the authorization: verifying a signature costs many times what the rest of a push does.
+    /// The verdicts by number of the authorization. Verifying a signature costs far more than the rest of a push.
     private var verdicts: [Int: ProviderTokenVerdict] = [:]
-    /// By connection: the token in use, since when, and the key that it is signed with, which is the connection's.
+    /// The token in use by connection, with the time of its first use and its key. A connection may not change the key.
     private var uses: [Int: (number: Int, since: MonotonicTime, keyID: String)] = [:]
     private static let capacity = 64
 
@@ -14,8 +14,8 @@ struct ProviderTokens {
         self.verifier = verifier
     }
 
-    /// Nil when the token is good.
-    /// - Parameter epochSeconds: the wall clock.
+    /// Returns nil if the token is valid.
+    /// - Parameter epochSeconds: The wall clock, in seconds since 1970.
     mutating func rejection(
         _ authorization: KnownAuthorizations.Entry, connection: Int, _ rules: MockScript.ProviderTokens,
         epochSeconds: Int64, now: MonotonicTime

@@ -1,7 +1,6 @@
 import MockKit
 
-/// What the header fields of one request say, and what is wrong with them. Read into again and again, so that a push
-/// allocates nothing.
+/// The parsed header fields of a push, with their rejections. One value is reused for all pushes to avoid allocations.
 struct PushHeaders {
     private(set) var rejections = Rejections.ofNoHeaders
     private(set) var isPost = false
@@ -13,11 +12,11 @@ struct PushHeaders {
     private var priority: PushPriority?
     private var namesSeen = SeenHeaders()
 
-    /// Whether it is a push to the token of 64 zeros, by which gateways try whether their credential is taken.
+    /// True for the token of 64 zeros, with which gateways test their credential.
     var isNobodys: Bool { token.count == 64 && token.allSatisfy { $0 == UInt8(ascii: "0") } }
 
-    /// Forgets the request before.
-    /// - Parameter identifier: called with the value of `apns-id` if it is good.
+    /// Discards the previous request and parses this one.
+    /// - Parameter identifier: Called with the value of a valid `apns-id`.
     mutating func read(
         _ request: MockRequest, _ checks: HeaderChecks, identifier: (UnsafeBufferPointer<UInt8>) -> Void
     ) {
@@ -86,7 +85,7 @@ struct PushHeaders {
         }
     }
 
-    /// What may stand beside a push's type, which may come after it.
+    /// Checks topic and priority against the push type, which may follow them.
     private mutating func checkPushType() {
         guard let type = pushType else { return }
         if let rejection = topic?.rejection(for: type) { rejections.insert(rejection) }

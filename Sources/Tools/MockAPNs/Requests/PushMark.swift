@@ -1,5 +1,5 @@
-/// What a push is counted by and marked with in the ledger: its type in the upper byte, what it does in the lower, each
-/// by its place in the list, from 1; 0 for none. The highest bit tells a push to a channel.
+/// The ledger mark of a push. The upper byte is the type and the lower byte the event, each as its position from 1 in
+/// `allCases`; 0 means none. The highest bit marks a push to a channel.
 struct PushMark {
     let number: UInt16
 
@@ -11,7 +11,7 @@ struct PushMark {
         number = Self.place(type) << 8 | Self.place(event)
     }
 
-    /// One to a channel, of which all are Live Activity pushes.
+    /// Creates the mark of a push to a channel, which is always a Live Activity push.
     init(publish event: MockPushEvent?) {
         number = Self.publish | PushMark(.liveActivity, event).number
     }

@@ -1,11 +1,11 @@
-/// How urgent a push is; without the header it is `immediate`.
+/// The value of `apns-priority`. The default is `immediate`.
 enum PushPriority: UInt8 {
     case immediate = 10
     case considerate = 5
     /// Does not wake the device.
     case unobtrusive = 1
 
-    /// Whether a push of this kind may have it. One in the background is never immediate.
+    /// True if a push of this type may have the priority.
     func isAllowed(for type: MockPushType) -> Bool {
         switch type {
         case .liveActivity: self != .unobtrusive

@@ -1,19 +1,19 @@
-/// What a topic names.
+/// The kinds of `apns-topic`.
 enum PushTopic {
     case empty
-    /// The bundle identifier of the mock's app, or of another.
+    /// A bundle identifier: that of the mock's app, or another.
     case app(isOurs: Bool)
-    /// The same with `.push-type.liveactivity` behind it.
+    /// A bundle identifier with the suffix `.push-type.liveactivity`.
     case liveActivities(isOurs: Bool)
 
-    /// Whether it is the bundle identifier of the mock's app.
+    /// True if the topic is the bundle identifier of the mock's app.
     var isOurApp: Bool {
         if case .app(isOurs: true) = self { return true }
         return false
     }
 
-    /// Why a push of this kind may not have it; nil when it may. Another app's topic is not the token's; one of another
-    /// form is bad.
+    /// Returns the rejection of this topic for a push type; nil if it is allowed. Another app's topic does not match
+    /// the token; a topic of the wrong form is bad.
     func rejection(for type: MockPushType) -> Rejection? {
         switch (self, type) {
         case (.empty, _): .missingTopic

@@ -1,9 +1,9 @@
-/// The identifiers of answers to pushes that name none.
+/// Generates identifiers for answers to pushes without one.
 enum RandomIdentifier {
     /// In bytes.
     static let length = 36
 
-    /// A random UUID as text.
+    /// Returns a random UUID as text.
     static func text(_ random: inout some RandomNumberGenerator) -> String {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { bytes in
             guard let base = bytes.baseAddress else { return "" }

@@ -1,6 +1,6 @@
-/// Why a request is not accepted, in the order in which the mock looks. The words are Apple's ("Handling notification
-/// responses from APNs", "Handling error responses from Apple Push Notification service"), but for `badPayload`. The
-/// raw value is the place in that order.
+/// The reasons to reject a request. Raw values follow the order of the mock's checks. Except for `badPayload`, the
+/// names are Apple's ("Handling notification responses from APNs", "Handling error responses from Apple Push
+/// Notification service").
 enum Rejection: Int, CaseIterable, Error {
     case methodNotAllowed
     case badPath
@@ -13,7 +13,7 @@ enum Rejection: Int, CaseIterable, Error {
     case expiredProviderToken
     case tooManyProviderTokenUpdates
     case featureNotEnabled
-    /// The app of the path, or the topic, is not the one that the key is for.
+    /// The app of the path or of the topic is not the mock's app.
     case topicMismatch
     case missingChannelID
     case badChannelID
@@ -29,10 +29,10 @@ enum Rejection: Int, CaseIterable, Error {
     case channelNotRegistered
     case payloadEmpty
     case payloadTooLarge
-    /// The mock's own word. The real provider accepts a payload that no Live Activity can use, and the phone drops
-    /// it without a sound; here that is an answer, so that a test sees it.
+    /// A reason of the mock. APNs accepts payloads that no Live Activity can use, and the phone drops them silently.
+    /// The mock rejects them so that tests detect them.
     case badPayload
-    /// There are as many channels as may be.
+    /// The maximum number of channels exists.
     case cannotCreateChannelConfig
     case tooManyRequests
 
@@ -82,7 +82,7 @@ enum Rejection: Int, CaseIterable, Error {
     }
 }
 
-/// All that has been found wrong with one request so far.
+/// The set of a request's rejections.
 struct Rejections: OptionSet {
     let rawValue: UInt32
 
@@ -94,7 +94,7 @@ struct Rejections: OptionSet {
         rawValue = 1 << UInt32(rejection.rawValue)
     }
 
-    /// What a request lacks until its headers have come.
+    /// The rejections that hold until the respective headers arrive.
     static let ofNoHeaders: Rejections = [
         Rejections(.missingProviderToken), Rejections(.invalidPushType), Rejections(.missingTopic),
     ]
@@ -107,7 +107,7 @@ struct Rejections: OptionSet {
         remove(Rejections(rejection))
     }
 
-    /// The one that the answer names.
+    /// The rejection that the answer names.
     var first: Rejection? {
         isEmpty ? nil : Rejection(rawValue: rawValue.trailingZeroBitCount)
     }

@@ -1,11 +1,10 @@
 import MockKit
 
-/// Which endpoint a request is for, by its path and method. A place of its own, so that further endpoints of the
-/// providers can live behind the same server.
+/// The endpoint of a request.
 enum Route: Equatable {
-    /// `POST /3/device/<token>`: one push to one device. The range is that of the token in the path.
+    /// `POST /3/device/<token>`: a push to a device. The range is that of the token in the path.
     case device(token: Range<Int>)
-    /// `POST /4/broadcasts/apps/<bundle identifier>`: one push to a channel. The range is that of the identifier.
+    /// `POST /4/broadcasts/apps/<bundle identifier>`: a push to a channel. The range is that of the identifier.
     case publish(bundle: Range<Int>)
     case rejected(Rejection)
 }
@@ -16,14 +15,15 @@ enum RequestRouter {
     private static let publishPrefix: StaticString = "/4/broadcasts/apps/"
     private static let post: StaticString = "POST"
 
-    /// The longest device token, in bytes; twice as many hexadecimal digits. Apple says only that they vary.
+    /// The maximum length of a device token in bytes, half its hexadecimal digits. Apple documents only that lengths
+    /// vary.
     static let maximumTokenLength = 200
 
     static func isPost(_ method: UnsafeBufferPointer<UInt8>) -> Bool {
         post.hasBytes(method)
     }
 
-    /// Where `path` leads. The method is checked apart, as it may come in either order.
+    /// Returns the route of a path. The caller checks the method, which may arrive after the path.
     static func route(path: UnsafeBufferPointer<UInt8>) -> Route {
         let prefixLength = devicePrefix.utf8CodeUnitCount
         guard path.count >= prefixLength,
@@ -47,7 +47,7 @@ enum RequestRouter {
         return length..<path.count
     }
 
-    /// Hexadecimal of any case, two digits for each byte.
+    /// True for hexadecimal of any case with two digits for each byte.
     static func isDeviceToken(_ text: String) -> Bool { isDeviceToken(Array(text.utf8)) }
 
     private static func isDeviceToken(_ text: some Collection<UInt8>) -> Bool {

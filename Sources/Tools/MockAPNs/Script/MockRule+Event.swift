@@ -1,7 +1,7 @@
 extension MockRule {
-    /// What a request is, in the words of a script.
+    /// The kinds of requests that a script distinguishes.
     public enum Event: String, Sendable, CaseIterable {
-        /// A push to a device, by what it does.
+        /// A push to a device, by its event.
         case start, update, end
         /// A push to a channel.
         case publish
@@ -29,7 +29,7 @@ extension MockRule {
                 }
         }
 
-        /// Whether it comes at the port where channels are managed.
+        /// True for requests at the port for channel management.
         var isChannelCall: Bool {
             switch self {
             case .start, .update, .end, .publish: false

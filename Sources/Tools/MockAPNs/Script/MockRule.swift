@@ -1,22 +1,22 @@
 public import MockKit
 
-/// What the mock does with some of the pushes that it would accept.
+/// An action of the mock for some of the requests that pass its checks.
 public struct MockRule: Sendable, Equatable {
-    /// Which pushes it is for; all conditions must hold.
+    /// The conditions of a rule. All must hold.
     public struct Match: Sendable, Equatable {
-        /// Device tokens in hexadecimal, any case.
+        /// The device tokens in hexadecimal of any case; nil matches all.
         public var tokens: Set<String>?
-        /// Only pushes of this type.
+        /// The push type; nil matches all.
         public var pushType: MockPushType?
-        /// Only requests of this kind. Without it: pushes, to devices and to channels.
+        /// The kind of request; nil matches pushes to devices and to channels.
         public var event: Event?
-        /// Passes over this many pushes that would match otherwise.
+        /// The number of matching requests to pass over first.
         public var skip: Int
-        /// Of those that match otherwise, only each nth.
+        /// Takes only each nth of the remaining requests.
         public var every: Int?
-        /// Of those that match otherwise, this share (0 to 1), drawn from the seed.
+        /// The share (0 to 1) of the remaining requests, drawn from the seed.
         public var share: Double?
-        /// Only what comes on each nth connection: the first, the one n later and so on, counted from the mock's start.
+        /// Considers only each nth connection since the mock's start, beginning with the first. Applied before `skip`.
         public var connectionEvery: Int?
 
         public init(
@@ -32,33 +32,33 @@ public struct MockRule: Sendable, Equatable {
             self.connectionEvery = connectionEvery
         }
 
-        /// Every push.
+        /// Matches every push.
         public static let all = Match()
     }
 
-    /// What becomes of a push.
+    /// The effect of a rule on a request.
     public enum Action: Sendable, Equatable {
-        /// Accepts it: with a rule before another, an exception from that one.
+        /// Accepts the request. Placed before another rule, it makes an exception from that rule.
         case accept
         /// - Parameters:
-        ///   - timestamp: for 410, in milliseconds since 1970.
-        ///   - retryAfter: in seconds.
+        ///   - timestamp: The timestamp of a 410, in milliseconds since 1970.
+        ///   - retryAfter: The value of `retry-after`, in seconds.
         case answer(status: Int, reason: String, timestamp: Int64? = nil, retryAfter: Int? = nil)
         /// Never answers. The stream stays open.
         case silence
-        /// RST_STREAM with this code (RFC 9113, section 7); 7 is REFUSED_STREAM.
+        /// Sends RST_STREAM with this code (RFC 9113, section 7); 7 is REFUSED_STREAM.
         case reset(code: UInt32)
-        /// Ends the connection without an answer: with a TCP reset, or in order with what was answered before.
+        /// Closes the connection without this answer: with a TCP reset, or after the pending output.
         case close(abruptly: Bool)
     }
 
-    /// Which pushes it is for.
+    /// The conditions of the rule.
     public var match: Match
-    /// What becomes of them.
+    /// The effect on matching requests.
     public var action: Action
-    /// In place of the script's latency.
+    /// Overrides the script's latency; nil keeps it.
     public var latency: MockLatency?
-    /// How many times the rule acts before it is used up; nil means always.
+    /// The number of requests before the rule is used up; nil means any number.
     public var limit: Int?
 
     public init(_ match: Match = .all, _ action: Action, latency: MockLatency? = nil, limit: Int? = nil) {

@@ -1,23 +1,24 @@
 public import TimeCore
 
 extension MockScript {
-    /// What the app may do with channels.
+    /// The app's permissions and limits for channels.
     public struct Channels: Sendable, Equatable {
-        /// False: every request about channels and every push to one is refused with `FeatureNotEnabled`.
+        /// False rejects all channel calls and pushes to channels with `FeatureNotEnabled`.
         public var isEnabled = true
-        /// How many channels there may be at a time.
+        /// The maximum number of channels at a time.
         public var limit = 10_000
-        /// A push to a channel that comes sooner after another is refused (429), beyond the burst. Nil switches it off.
+        /// The minimum interval of pushes to a channel, beyond the burst. Faster pushes get 429. Nil disables the
+        /// limit.
         public var publishInterval: TimeInterval? = .seconds(1)
-        /// How many pushes to a channel may come at once.
+        /// The number of pushes to a channel that may arrive at once.
         public var publishBurst = 3
 
         public init() {}
     }
 
-    /// The script with the rules for calls about channels alone.
+    /// The script with only the rules for channel calls.
     var forChannelCalls: MockScript { keepingRules { $0.match.event?.isChannelCall == true } }
-    /// The script with the rules for pushes alone.
+    /// The script with only the rules for pushes.
     var forPushes: MockScript { keepingRules { $0.match.event?.isChannelCall != true } }
 
     private func keepingRules(_ isKept: (MockRule) -> Bool) -> MockScript {

@@ -1,30 +1,29 @@
 public import MockKit
 public import TimeCore
 
-/// How the mock behaves, beyond checking what it is sent. The default is a provider on a good day.
+/// The behavior of the mock beyond its checks. The default is a healthy provider.
 ///
-/// Parts can be combined. What concerns a connection's settings counts for connections opened afterwards, the rest
-/// for pushes that come afterwards. What connections do is read and set as if it were the script's own:
-/// `script.goAway` is `script.connection.goAway`.
+/// Stream limits and SETTINGS apply to connections opened afterwards; everything else applies at once. Members of
+/// `connection` are available directly: `script.goAway` is `script.connection.goAway`.
 @dynamicMemberLookup
 public struct MockScript: Sendable, Equatable {
-    /// From the end of a request to its answer.
+    /// The time from the end of a request to its answer.
     public var latency = MockLatency.none
-    /// The first that matches decides. For pushes that pass the checks.
+    /// The rules for requests that pass the checks. The first match decides.
     public var rules: [MockRule] = []
-    /// What connections do.
+    /// The behavior of connections.
     public var connection = ConnectionScript()
-    /// True: error replies are HEADERS without a body.
+    /// True if error responses have no body.
     public var omitsErrorBodies = false
-    /// How provider tokens are checked.
+    /// The checks of provider tokens.
     public var providerTokens = ProviderTokens()
 
-    /// What the app may do with channels.
+    /// The app's permissions and limits for channels.
     public var channels = Channels()
 
     public init() {}
 
-    /// What connections do.
+    /// The behavior of connections.
     public subscript<Value>(dynamicMember path: WritableKeyPath<ConnectionScript, Value>) -> Value {
         get { connection[keyPath: path] }
         set { connection[keyPath: path] = newValue }
@@ -32,19 +31,19 @@ public struct MockScript: Sendable, Equatable {
 
     /// A GOAWAY of the script.
     public typealias GoAway = ConnectionScript.GoAway
-    /// How many streams a connection may have open.
+    /// The number of streams that a connection may open.
     public typealias StreamLimit = ConnectionScript.StreamLimit
-    /// What becomes of attempts to connect.
+    /// The treatment of connection attempts.
     public typealias Admission = ConnectionScript.Admission
 
-    /// How provider tokens are checked beyond their signature.
+    /// The checks of provider tokens beyond their signature.
     public struct ProviderTokens: Sendable, Equatable {
-        /// A token is expired when it was issued longer ago. Apple: 60 minutes.
+        /// The age at which a token expires. Apple documents 60 minutes.
         public var lifetime = TimeInterval.seconds(3_600)
-        /// A token that was issued further ahead of the mock's clock is refused as expired as well.
+        /// The tolerated lead of a token over the mock's clock. Beyond it, the token is rejected as expired.
         public var allowedSkew = TimeInterval.seconds(300)
-        /// On one connection a new token is refused (429) before the old one has been used for this long. Apple: 20
-        /// minutes. Nil switches it off.
+        /// The time that a connection must use a token before it may change it. An earlier change gets 429. Apple
+        /// documents 20 minutes. Nil disables the check.
         public var renewalInterval: TimeInterval?
 
         public init() {}

@@ -1,6 +1,6 @@
-/// What the conditions of a rule look at.
+/// The properties of a request that rules match.
 struct RuleSubject {
-    /// Lower-case hexadecimal; empty for what goes to no device.
+    /// Lower-case hexadecimal; empty for requests without a device.
     var token: [UInt8] = []
     var type: MockPushType?
     var event: MockRule.Event?

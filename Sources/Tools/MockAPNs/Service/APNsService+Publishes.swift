@@ -4,7 +4,7 @@ import Reactor
 import TimeCore
 
 extension APNsService {
-    /// What becomes of a push to a channel ("Sending broadcast push notification requests to APNs").
+    /// Decides on a push to a channel ("Sending broadcast push notification requests to APNs").
     func decidePublish(_ request: MockRequest) -> MockDecision {
         var headers = ChannelHeaders(request, headerChecks)
         request.ownName = "apns-request-id"
@@ -34,7 +34,7 @@ extension APNsService {
         return decision
     }
 
-    /// A channel starts nothing.
+    /// Checks the payload. A push to a channel cannot start an activity.
     private func verdict(_ payload: [UInt8]) -> PayloadVerdict {
         var verdict = PayloadChecks.verdict(
             payload, .liveActivity, maximumLength: PayloadChecks.maximumLengthForChannels)
@@ -65,7 +65,7 @@ extension APNsService {
 }
 
 extension MockDecision.Outcome {
-    /// Whether the provider says that it has taken the push.
+    /// True if the answer accepts the push.
     var isAccepted: Bool {
         if case .answer(let answer) = self { return answer.status == 200 }
         return false

@@ -3,20 +3,20 @@ import MockKit
 import Reactor
 import TimeCore
 
-/// What APNs makes of a request: one push, to one device or to a channel. Confined to the reactor of its server, but
-/// for what is said to be for any thread.
+/// The APNs endpoint for pushes to devices and channels. Confined to the reactor of its server, except members
+/// documented for any thread.
 final class APNsService: ScriptedService, @unchecked Sendable {
     let fieldNames = HeaderName.all
     let maximumBodyLength = PayloadChecks.maximumLengthForChannels
     let ownFieldName: StaticString? = "apns-id"
 
-    /// The port at which channels are managed, under the same script.
+    /// The endpoint for channel management, under the same script.
     let channels: ChannelService
     let register: Locked<ChannelRegister>
     let options: MockAPNs.Options
     let headerChecks: HeaderChecks
     var runner: ScriptRunner
-    /// Those of the request at hand.
+    /// The headers of the current request.
     private var headers = PushHeaders()
     private var providerTokens: ProviderTokens
     private var payloads = PayloadMemory()
@@ -68,7 +68,7 @@ final class APNsService: ScriptedService, @unchecked Sendable {
     private func decide(_ event: MockPushEvent?, _ connection: Int) -> MockDecision {
         let rejection = headers.rejections.first
         if headers.isNobodys {
-            // Not counted among the pushes, and no rule counts it.
+            // Pushes to the zero token do not count as pushes or advance the rules.
             var decision = MockDecision(runner.decideForNobody(rejection: rejection))
             decision.isAside = true
             return decision
@@ -78,14 +78,14 @@ final class APNsService: ScriptedService, @unchecked Sendable {
         return runner.decide(subject, connection: connection, rejection: rejection)
     }
 
-    /// A start that was accepted has its device follow the channel that it names.
+    /// Makes the device of an accepted start follow the named channel. Returns the ledger note.
     private func noteOfStart(_ verdict: PayloadVerdict, _ decision: MockDecision) -> UInt32 {
         guard let channel = verdict.channel, !decision.isAside, decision.outcome.isAccepted else { return 0 }
         let token = headers.token
         return register.withLock { $0.follow(channel, token: token) } ? 0 : LedgerEntry.unknownChannelNote
     }
 
-    /// What is wrong with the provider token; nil when it is good, or there is none.
+    /// Returns the rejection of the provider token; nil if the token is valid or missing.
     func providerTokenRejection(_ request: MockRequest) -> Rejection? {
         guard let authorization = request.authorization else { return nil }
         return providerTokens.rejection(

@@ -1,8 +1,8 @@
 import MockKit
 import TimeCore
 
-/// A script at work: it counts what its rules count, and draws from the seed. Pure; the same pushes in the same order
-/// with the same seed give the same decisions.
+/// Executes a script: counts the matches of its rules and draws from the seed. Pure: the same requests in the same
+/// order with the same seed give the same decisions.
 struct ScriptRunner {
     let script: MockScript
     private var rules: [RunningRule]
@@ -23,8 +23,8 @@ struct ScriptRunner {
     }
 
     /// - Parameters:
-    ///   - connection: its number among all, from 1.
-    ///   - rejection: what the checks found.
+    ///   - connection: The number of the connection, from 1.
+    ///   - rejection: The result of the checks.
     mutating func decide(
         _ subject: RuleSubject, connection: Int, rejection: Rejection?
     ) -> MockDecision {
@@ -42,8 +42,8 @@ struct ScriptRunner {
         return MockDecision(.answer(.accepted), delay: script.latency.draw(&random))
     }
 
-    /// What becomes of a push to the token of 64 zeros: what every push gets, if there is such a rule, and otherwise
-    /// `BadDeviceToken`. Counts and draws nothing.
+    /// Decides on a push to the token of 64 zeros: the outcome of the first unlimited rule for every push, otherwise
+    /// `BadDeviceToken`. Changes no counter and draws nothing.
     func decideForNobody(rejection: Rejection?) -> MockDecision.Outcome {
         if let rejection { return .answer(.rejected(rejection)) }
         guard let rule = script.rules.firstIndex(where: { $0.match == .all && $0.limit == nil }) else {
@@ -54,7 +54,7 @@ struct ScriptRunner {
     }
 }
 
-/// One rule and its counts.
+/// A rule with its counters.
 private struct RunningRule {
     let outcome: MockDecision.Outcome
     let latency: MockLatency?

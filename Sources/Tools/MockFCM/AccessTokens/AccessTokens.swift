@@ -1,7 +1,7 @@
 import Encodings
 import MockKit
 
-/// The access tokens that were given out, and until when each is good. Times are milliseconds since 1970.
+/// The issued access tokens with their expiry. Times are in milliseconds since 1970.
 struct AccessTokens {
     enum Verdict: Equatable {
         case good(number: UInt32)
@@ -16,14 +16,14 @@ struct AccessTokens {
     private var issued: [[UInt8]: Issued] = [:]
     private var latest: (authorization: Int, token: Issued)?
     private(set) var count: UInt32 = 0
-    /// Tokens of another run of the mock are not good in this one.
+    /// A number that makes tokens of different runs differ, so a token is valid only in its own run.
     private let run: Int64
 
     init(run: Int64) {
         self.run = run
     }
 
-    /// A new token; the first one has number 1.
+    /// Issues a token. The first one has number 1.
     mutating func issue(expiry: Int64, _ random: inout some RandomNumberGenerator) -> String {
         count += 1
         let secret = [random.next(), random.next(), random.next()].map { Hexadecimal.encode(Self.bytes($0)) }.joined()
@@ -32,7 +32,7 @@ struct AccessTokens {
         return token
     }
 
-    /// Whether a message may be sent with this header.
+    /// Returns the verdict on an authorization header.
     mutating func verdict(_ authorization: KnownAuthorizations.Entry?, now: Int64) -> Verdict {
         guard let authorization else { return .missing }
         if let latest, latest.authorization == authorization.number { return verdict(latest.token, now) }

@@ -1,6 +1,5 @@
 extension MockFCM {
-    /// Why the authorization server gives no access token: the words of OAuth 2.0 (RFC 6749, section 5.2) and Google's
-    /// own.
+    /// The errors of the authorization server: those of OAuth 2.0 (RFC 6749, section 5.2) and Google's own.
     public enum TokenError: String, Sendable, CaseIterable {
         case invalidGrant = "invalid_grant"
         case invalidScope = "invalid_scope"
@@ -13,7 +12,7 @@ extension MockFCM {
         case internalFailure = "internal_failure"
         case temporarilyUnavailable = "temporarily_unavailable"
 
-        /// The HTTP status that it comes with.
+        /// The HTTP status of the error.
         public var status: Int {
             switch self {
             case .invalidGrant, .invalidScope, .invalidRequest, .unsupportedGrantType: 400

@@ -1,7 +1,7 @@
-/// Why a request for an access token is refused.
+/// The rejection of a request for an access token.
 struct TokenRefusal: Error, Equatable {
     let error: MockFCM.TokenError
-    /// For people.
+    /// A human-readable explanation.
     let description: String
 
     init(_ error: MockFCM.TokenError, _ description: String) {

@@ -1,9 +1,9 @@
 import LiveActivity
 import MockKit
 
-/// Judges requests for access tokens as Google's authorization server does ("Using OAuth 2.0 for server to server
-/// applications"): a form with a JSON Web Token (RFC 7523) that the service account has signed with RS256 (RFC 7518,
-/// section 3.3).
+/// Checks requests for access tokens like Google's authorization server ("Using OAuth 2.0 for server to server
+/// applications"). A request is a form with a JSON Web Token (RFC 7523). The service account signs it with RS256 (RFC
+/// 7518, section 3.3).
 struct TokenRequestCheck {
     let key: PrivateKey
     let keyID: String
@@ -12,20 +12,20 @@ struct TokenRequestCheck {
     var audience = ""
 
     static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-    /// The audience of Google's own libraries, whatever `token_uri` their account's file names.
+    /// The audience of Google's own libraries, which ignore the account file's `token_uri`.
     private static let googleAudience = "https://oauth2.googleapis.com/token"
-    /// One of these is needed; an assertion may ask for more.
+    /// The assertion must request one of these scopes and may request more.
     private static let scopes: Set = [
         "https://www.googleapis.com/auth/firebase.messaging", "https://www.googleapis.com/auth/cloud-platform",
     ]
-    /// Longer bodies are refused unread, in bytes.
+    /// The maximum length of a body, in bytes. Longer ones are rejected unread.
     static let maximumLength = 8_192
-    /// How far the clocks of the two may be apart, in seconds.
+    /// The tolerated difference of the clocks, in seconds.
     private static let skew: Int64 = 300
-    /// Seconds from `iat` to `exp`, at most.
+    /// The maximum of `exp` minus `iat`, in seconds.
     private static let maximumLifetime: Int64 = 3_600
 
-    /// - Parameter now: in seconds since 1970.
+    /// - Parameter now: In seconds since 1970.
     func check(_ body: [UInt8], isForm: Bool, now: Int64) throws(TokenRefusal) {
         guard isForm, body.count <= Self.maximumLength, let form = FormFields(body) else {
             throw TokenRefusal(.invalidRequest, "the body must be a form of at most \(Self.maximumLength) bytes")

@@ -1,16 +1,16 @@
 import LiveActivity
 import MockKit
 
-/// Makes answers with the header fields that Google's front ends send. Times are milliseconds since 1970.
+/// Creates answers with the header fields of Google's front ends. Times are in milliseconds since 1970.
 struct AnswerWriter {
-    /// True: errors are HEADERS without a body.
+    /// True if error responses have no body.
     var omitsBodies = false
     private var second: Int64 = .min
     private var dated: [(StaticString, String)] = []
-    /// The answer to accepted messages, whose bodies are each request's own.
+    /// The cached answer to accepted messages. Its body is empty because each request has its own.
     private var accepted: Answer?
 
-    /// The answer of this second to a message that is accepted.
+    /// Returns the answer to an accepted message, cached for the current second.
     mutating func accepted(now: Int64) -> Answer {
         let fields = fields(now)
         if let accepted { return accepted }
@@ -29,7 +29,7 @@ struct AnswerWriter {
             body: omitsBodies ? [] : body)
     }
 
-    /// An answer of the token endpoint with this body.
+    /// Returns an answer of the token endpoint.
     mutating func token(
         status: Int, reason: String?, _ body: [UInt8], retryAfter: MockFCM.RetryAfter? = nil, now: Int64
     ) -> Answer {
@@ -38,7 +38,7 @@ struct AnswerWriter {
             body: omitsBodies && status != 200 ? [] : body)
     }
 
-    /// What a front end says that finds nobody behind it: a page for people.
+    /// Returns the HTML page of a front end without a working backend.
     mutating func page(_ status: Int, retryAfter: MockFCM.RetryAfter? = nil, now: Int64) -> Answer {
         let text = """
             <!DOCTYPE html>

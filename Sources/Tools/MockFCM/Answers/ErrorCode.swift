@@ -1,6 +1,6 @@
 extension MockFCM {
-    /// Why a message is not taken: the codes of FCM ("ErrorCode" of its reference), and those of Google's APIs that
-    /// come without one of these.
+    /// The reasons to reject a message: the codes of FCM ("ErrorCode" in its reference) and codes of Google's APIs that
+    /// have no FCM code.
     public enum ErrorCode: String, Sendable, CaseIterable {
         case unregistered = "UNREGISTERED"
         case senderIDMismatch = "SENDER_ID_MISMATCH"
@@ -9,14 +9,14 @@ extension MockFCM {
         case internalError = "INTERNAL"
         case unavailable = "UNAVAILABLE"
         case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
-        /// The access token is not good.
+        /// The access token is missing or invalid.
         case unauthenticated = "UNAUTHENTICATED"
         /// The account may not send for the project.
         case permissionDenied = "PERMISSION_DENIED"
-        /// There is no such project.
+        /// The project does not exist.
         case notFound = "NOT_FOUND"
 
-        /// The HTTP status that it comes with.
+        /// The HTTP status of the error.
         public var status: Int {
             switch self {
             case .invalidArgument: 400
@@ -29,7 +29,7 @@ extension MockFCM {
             }
         }
 
-        /// The code of Google's APIs (`google.rpc.Code`) that belongs to the HTTP status.
+        /// The code of Google's APIs (`google.rpc.Code`) for the HTTP status.
         var canonical: String {
             switch self {
             case .invalidArgument: "INVALID_ARGUMENT"
@@ -42,7 +42,7 @@ extension MockFCM {
             }
         }
 
-        /// Whether it is a code of FCM's own, which stands among the details.
+        /// True if it is a code of FCM, which the details contain.
         var isOfFCM: Bool {
             switch self {
             case .unauthenticated, .permissionDenied, .notFound: false
@@ -51,10 +51,10 @@ extension MockFCM {
         }
     }
 
-    /// The time after which a client may try again, as `retry-after` says it (RFC 9110, section 10.2.3).
+    /// The time before a client may retry, as a `retry-after` header (RFC 9110, section 10.2.3).
     public enum RetryAfter: Sendable, Equatable {
         case seconds(Int)
-        /// So many seconds from the answer on, as a date.
+        /// A date, given as the number of seconds after the answer.
         case date(Int)
     }
 }

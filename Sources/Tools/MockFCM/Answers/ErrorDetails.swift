@@ -1,25 +1,25 @@
 import LiveActivity
 
-/// What an error's body says beside its code: `google.rpc.Status` with the details of `google.rpc`'s error model.
+/// The content of an error body besides its code: `google.rpc.Status` with details of Google's error model.
 struct ErrorDetails: Equatable {
-    /// The fields of the message that are wrong, each with what is wrong.
+    /// The invalid fields of the message.
     var violations: [FieldViolation] = []
-    /// Whose quota is used up: `project:…` or `device:…`.
+    /// The subject whose quota is used up: `project:…` or `device:…`.
     var quotaSubject: String?
-    /// Why Google's APIs refuse whoever calls.
+    /// The reason with which Google's APIs reject the caller.
     var errorInfo: String?
-    /// Whether FCM's own code is among them.
+    /// True if the details contain the FCM code.
     var hasCode = true
 
     struct FieldViolation: Error, Equatable {
-        /// Its path: `message.android.ttl`.
+        /// The field's path, for example `message.android.ttl`.
         let field: String
         let description: String
-        /// Whether FCM finds fault with it, in place of the reader of JSON in front of it.
+        /// True if FCM rejects the field; false if the JSON parser of Google's APIs does.
         var isOfFCM = true
     }
 
-    /// The body.
+    /// Returns the body of the error.
     func body(_ code: MockFCM.ErrorCode, message: String, withDetails: Bool) -> [UInt8] {
         JSONWriter.object {
             $0.object("error") { error in

@@ -1,14 +1,14 @@
 import LiveActivity
 import MockKit
 
-/// The files under the mock's directory: who it is, and the account that it believes.
+/// The files in the mock's directory: its TLS identity and the service account.
 struct ServiceAccountFile: Sendable {
     let identity: ServerIdentity
     let key: PrivateKey
 
     var path: String { identity.directory + "/service-account.json" }
 
-    /// Uses what is there from before and makes what is missing.
+    /// Loads the existing files and creates missing ones.
     init(directory: String) throws(MockError) {
         identity = try ServerIdentity(directory: directory, name: "Fanfare mock FCM")
         let keyFile = identity.directory + "/service-account-key.pem"
@@ -21,7 +21,7 @@ struct ServiceAccountFile: Sendable {
         }
     }
 
-    /// Writes the account as Google gives it out, and the variables that point a gateway at the mock.
+    /// Writes the account in Google's format, and the variables with which a gateway connects to the mock.
     func write(url: String, options: MockFCM.Options) throws(MockError) {
         let pem = String(decoding: try key.pem(), as: UTF8.self)
         let keyID = try key.fingerprint()

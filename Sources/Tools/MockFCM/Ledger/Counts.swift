@@ -2,35 +2,35 @@ import LiveActivity
 public import MockKit
 
 extension MockFCM {
-    /// What the mock has counted since its start.
+    /// The counts of the mock since its start.
     public struct Counts: Sendable, Equatable {
-        /// What became of messages as requests, and of connections. Requests for access tokens and validations are not
-        /// among its requests.
+        /// The counts of messages as requests, and of connections. Validations and requests for access tokens count
+        /// only in `asideByMark`.
         public let server: ServerCounts
 
-        /// Messages whose request was complete and processed, whatever the answer.
+        /// Complete messages that were processed, including rejected ones.
         public var messages: Int { server.requests }
-        /// Messages decided with 200.
+        /// Messages with the status 200.
         public var accepted: Int { server.accepted }
-        /// Messages that were only to be checked; they are counted here alone.
+        /// Messages that were only validated. No other count includes them.
         public var validations: Int { server.asideByMark[RequestMark.validation] ?? 0 }
-        /// Access tokens given out.
+        /// Access tokens issued.
         public var tokensIssued: Int { server.asideByMark[RequestMark.tokenIssued] ?? 0 }
-        /// Requests for access tokens, whatever the answer.
+        /// Requests for access tokens, including rejected ones.
         public var tokenRequests: Int { server.asideByMark.values.reduce(0, +) - validations }
-        /// Requests for access tokens that were refused, by error.
+        /// Rejected requests for access tokens, by error.
         public var tokenErrors: [TokenError: Int] {
             server.asideByMark.reduce(into: [:]) { errors, entry in
                 if let error = RequestMark.tokenError(entry.key) { errors[error] = entry.value }
             }
         }
-        /// Messages by what they do; those that do not tell are left out.
+        /// Messages by event, without those that name none.
         public var messagesByEvent: [Event: Int] {
             server.requestsByMark.reduce(into: [:]) { events, entry in
                 if let event = RequestMark.event(entry.key) { events[event, default: 0] += entry.value }
             }
         }
-        /// Accepted messages with which a device has more collapse keys than it may.
+        /// Accepted messages that exceeded the device's number of collapse keys.
         public var surplusCollapseKeys: Int {
             server.requestsByMark.reduce(0) { $0 + ($1.key & RequestMark.tooManyKeys != 0 ? $1.value : 0) }
         }

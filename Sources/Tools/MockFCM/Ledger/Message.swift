@@ -1,42 +1,42 @@
 import MockKit
 
 extension MockFCM {
-    /// One message as the mock received it.
+    /// A message as the mock received it.
     public struct Message: Sendable, Equatable {
-        /// What the mock decided.
+        /// The decision of the mock.
         public enum Answer: Sendable, Equatable {
-            /// - Parameter error: FCM's code, or Google's; `HTML_` and the status for a page.
+            /// - Parameter error: The code of FCM or of Google's APIs; `HTML_` and the status for a page.
             case answered(status: Int, error: String?)
-            /// The stream was reset by script with this code of HTTP/2.
+            /// A rule reset the stream with this HTTP/2 error code.
             case reset(code: UInt32)
-            /// None by script: silence, or the connection's end.
+            /// A rule left the request unanswered or closed the connection.
             case none
         }
 
-        /// When the request was complete, in milliseconds since 1970.
+        /// The time when the request was complete, in milliseconds since 1970.
         public let time: UInt64
         /// The request's path.
         public let path: String
-        /// The fields' names in lower case and values, in their order, pseudo-headers included.
+        /// The header fields in order, including pseudo-headers: a lower-case name and a value each.
         public let headers: [[String]]
         /// The request's body.
         public let body: [UInt8]
-        /// The registration token; empty when the message has none.
+        /// The registration token; empty if the message has none.
         public let token: String
-        /// What it does; nil when it does not tell.
+        /// The event in the message's data; nil if it names none.
         public let event: Event?
-        /// Which access token it came with, counted from 1; nil when that was not good.
+        /// The number of the access token, from 1; nil if the token was invalid.
         public let accessToken: Int?
-        /// What was decided. The client may not have got it: see `answerWasSent`.
+        /// The decision of the mock. The client may not have received it; see `answerWasSent`.
         public let answer: Answer
-        /// Whether the answer has been given to the connection. Stays false when that, or the stream, ended before.
+        /// True if the answer was handed to the connection. False if the stream or the connection ended first.
         public let answerWasSent: Bool
-        /// Counts the connections from 1.
+        /// The number of the connection, from 1.
         public let connection: Int
         /// The stream's identifier on its connection.
         public let stream: Int32
 
-        /// The value of the first field of this name; nil when there is none.
+        /// Returns the value of the first field of this name; nil if there is none.
         public func header(_ name: String) -> String? {
             headers.first { $0[0] == name }?[1]
         }

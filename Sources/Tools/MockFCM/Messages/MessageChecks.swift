@@ -1,23 +1,22 @@
 import LiveActivity
 
-/// What was found about the body of one request to send, whatever its registration token is.
+/// The result of checking a send request. It does not depend on the value of the registration token.
 struct MessageVerdict {
     var violation: ErrorDetails.FieldViolation?
-    /// Whether it is only to be checked.
+    /// True if the message is only to be validated.
     var isValidation = false
-    /// The registration token; empty when it goes to a topic or a condition.
+    /// The registration token; empty for a message to a topic or a condition.
     var token: [UInt8] = []
-    /// Where the token's characters stand in the body; nil when they are escaped there, or when it has none.
+    /// The range of the token in the body; nil if it is missing or contains escapes.
     var tokenRange: Range<Int>?
-    /// Its hash.
+    /// The hash of the collapse key.
     var collapseKey: Int?
     var event: MockFCM.Event?
 }
 
-/// Whether FCM would take a message ("projects.messages", "Set up a data payload"). Reads the whole text strictly
-/// (RFC 8259).
+/// Checks that FCM accepts a message ("projects.messages", "Set up a data payload"). The parser is strict (RFC 8259).
 enum MessageChecks {
-    /// Bytes of all names and values of `data`, with their escapes resolved.
+    /// The limit of all names and values of `data` without escapes, in bytes.
     static let maximumDataLength = 4_096
 
     static func verdict(_ body: [UInt8]) -> MessageVerdict {
@@ -52,7 +51,7 @@ enum MessageChecks {
         if let token = given(message, "token") {
             verdict.token = token.unescapedBytes ?? []
             let range = token.byteRange
-            // Without its quotation marks; as long as the text when nothing is escaped.
+            // The text has the token's length plus two quotation marks if it contains no escapes.
             if range.count == verdict.token.count + 2 {
                 verdict.tokenRange = (range.lowerBound + 1)..<(range.upperBound - 1)
             }
@@ -71,7 +70,7 @@ enum MessageChecks {
     }
 
     private static func given(_ object: JSONValue, _ name: String) -> JSONValue? {
-        // A member stands once: that has been checked.
+        // The reader has rejected repeated members, so this does not throw.
         guard let member = try? object.member(name), member.kind != .null else { return nil }
         return member
     }

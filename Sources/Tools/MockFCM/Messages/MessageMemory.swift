@@ -1,10 +1,10 @@
 import Glibc
 
-/// The verdicts on the last few messages that differ in more than their registration token. The messages of a broadcast
-/// share theirs, so that reading one again for each device would be waste.
+/// A cache of verdicts on recent messages, keyed by everything except the registration token. The messages of a
+/// broadcast share this shape, so each is parsed only once.
 struct MessageMemory {
     private struct Shape {
-        /// All up to the token's first character, and all from the quotation mark behind its last one.
+        /// The bytes before the token's first character, and the bytes from its closing quotation mark on.
         let prefix: [UInt8]
         let suffix: [UInt8]
         let verdict: MessageVerdict
@@ -13,8 +13,8 @@ struct MessageMemory {
     private var shapes: [Shape] = []
     private static let capacity = 8
 
-    /// The characters of a registration token. Each of them stands for itself in JSON, so a message with another token
-    /// of these alone is read as the first one was.
+    /// True for characters of registration tokens. JSON needs no escapes for them, so replacing a token by another
+    /// keeps the verdict.
     static func isOfToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -24,7 +24,7 @@ struct MessageMemory {
         }
     }
 
-    /// The verdict on a body. Puts the registration token in place of what `token` holds.
+    /// Returns the verdict on a body and replaces `token` with its registration token.
     mutating func verdict(_ body: [UInt8], token: inout [UInt8]) -> MessageVerdict {
         token.removeAll(keepingCapacity: true)
         for index in shapes.indices {
@@ -33,7 +33,7 @@ struct MessageMemory {
             if index > 0 { shapes.swapAt(0, index) }
             return shapes[0].verdict
         }
-        // A copy of just the length, as the original is a buffer that is used again.
+        // The copy has the exact capacity, because the original is a reused buffer.
         var verdict = MessageChecks.verdict(Array(body[...]))
         token += verdict.token
         if verdict.violation == nil, let range = verdict.tokenRange {
@@ -46,7 +46,7 @@ struct MessageMemory {
         return verdict
     }
 
-    /// Where the token stands in a body of this shape; nil when the body is not of it.
+    /// Returns the range of the token in a body of this shape; nil for other bodies.
     private static func token(of body: [UInt8], _ shape: Shape) -> Range<Int>? {
         guard body.count > shape.prefix.count + shape.suffix.count else { return nil }
         let range = shape.prefix.count..<(body.count - shape.suffix.count)

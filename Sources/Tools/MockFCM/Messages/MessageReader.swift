@@ -1,13 +1,13 @@
 import LiveActivity
 
-/// Reads a request to send by the schema. What is not of it is a violation, with the member's path.
+/// Validates a send request against the schema. Violations carry the member's path.
 struct MessageReader {
     typealias Violation = ErrorDetails.FieldViolation
 
-    /// Nanoseconds of the longest `ttl`: four weeks.
+    /// The longest `ttl` in nanoseconds: four weeks.
     private static let maximumLifetime = 2_419_200_000_000_000
 
-    /// The members of an object by their names with underscores; those that are null are left out.
+    /// Returns the members of an object by their names in snake case, without null members.
     static func members(
         _ value: JSONValue, at path: String, _ schema: [String: MessageSchema.Kind]
     ) throws(Violation) -> [String: JSONValue] {
@@ -55,7 +55,7 @@ struct MessageReader {
         }
     }
 
-    /// Seconds with at most nine decimals and an `s` behind (`google.protobuf.Duration` in JSON).
+    /// Checks for seconds with at most nine decimals and a final `s` (`google.protobuf.Duration` in JSON).
     private static func checkDuration(_ value: JSONValue, _ path: String) throws(Violation) {
         let form = "must be seconds with an s behind, such as \"3.5s\""
         guard let text = value.string, let seconds = nanoseconds(text) else { throw shape(path, form) }
@@ -77,7 +77,7 @@ struct MessageReader {
         if !holds { throw shape(path, text) }
     }
 
-    /// What the reader of JSON finds fault with.
+    /// Creates a violation that the JSON parser of Google's APIs reports.
     private static func shape(_ path: String, _ text: String) -> Violation {
         Violation(field: path, description: text, isOfFCM: false)
     }

@@ -1,12 +1,12 @@
-/// The members of a request to send, as FCM's reference has them ("projects.messages.send", "Message"). Names may be
-/// spelled with underscores or in camel case, as with all of Google's APIs.
+/// The members of a send request in FCM's reference ("projects.messages.send", "Message"). Like in all of Google's
+/// APIs, names may be in snake case or camel case.
 enum MessageSchema {
     indirect enum Kind {
         case string, bool, number, duration, priority, strings
         /// An object whose values are strings.
         case texts
         case object([String: Kind])
-        /// An object that is not looked into.
+        /// An object with unchecked members.
         case anyObject
         case anyArray
     }
@@ -41,7 +41,7 @@ enum MessageSchema {
         "proxy": .string,
     ]
 
-    /// `collapse_key` for `collapseKey`; a name with underscores stays as it is.
+    /// Converts a name from camel case to snake case. Other names are unchanged.
     static func spelling(_ name: String) -> String {
         var result = ""
         for character in name {

@@ -1,10 +1,10 @@
 import TimeCore
 
-/// How much each device is sent ("Throttling and quotas" of FCM): so many messages a minute, and of collapsible ones a
-/// burst that grows back one by one. Times are milliseconds since 1970.
+/// The rate limits of devices ("Throttling and quotas" of FCM): messages per minute, and a token bucket of collapsible
+/// messages. Times are in milliseconds since 1970.
 struct DeviceRates {
     private struct Collapsible {
-        /// When the burst is whole again.
+        /// The time at which the burst is fully restored.
         var wholeAt: Int64
         var keys: [Int] = []
     }
@@ -20,15 +20,16 @@ struct DeviceRates {
 
     enum Verdict: Equatable {
         case fine
-        /// Taken, and with it the device has more keys than it may; the real provider keeps messages of some four.
+        /// Accepted, but the device exceeds its number of collapse keys. The real provider stores messages of about
+        /// four.
         case tooManyKeys
-        /// The device is sent too much.
+        /// Rejected, because the device's rate limit is exceeded.
         case tooMany
     }
 
     /// - Parameters:
-    ///   - device: its registration token's hash.
-    ///   - collapseKey: the hash of the message's key; nil for a message without one.
+    ///   - device: The hash of the registration token.
+    ///   - collapseKey: The hash of the collapse key; nil without one.
     mutating func take(_ device: Int, collapseKey: Int?, now: Int64) -> Verdict {
         let current = now / 60_000
         if current != minute {

@@ -1,5 +1,5 @@
-/// A quota of so many a minute: a bucket that is emptied at any speed and refilled whole at the minute's end. Times are
-/// milliseconds since 1970.
+/// A quota per minute: a bucket that is refilled completely at the end of each minute. Times are in milliseconds since
+/// 1970.
 struct MinuteBucket {
     let capacity: Int
     private var minute: Int64 = .min
@@ -9,7 +9,7 @@ struct MinuteBucket {
         self.capacity = capacity
     }
 
-    /// Takes one. False when the bucket is empty until the minute's end.
+    /// Takes one unit. Returns false if the bucket is empty until the end of the minute.
     mutating func take(now: Int64) -> Bool {
         let current = now / 60_000
         if current != minute {
@@ -21,7 +21,7 @@ struct MinuteBucket {
         return true
     }
 
-    /// Whole seconds to the minute's end, from 1 to 60.
+    /// Returns the whole seconds until the end of the minute, from 1 to 60.
     static func secondsToRefill(now: Int64) -> Int {
         Int((60_000 - now % 60_000 + 999) / 1_000)
     }

@@ -1,7 +1,6 @@
 import MockKit
 
-/// The header names that the mock looks at; any other is only written down. The raw value is its number in
-/// `FieldNames`.
+/// The header names that the mock reads; others are only recorded. The raw value is the number in `FieldNames`.
 enum FieldName: UInt8, CaseIterable {
     case other
     case method, path, scheme, authority

@@ -1,10 +1,10 @@
 import Encodings
 
-/// The fields of a body in the form `application/x-www-form-urlencoded` (the URL standard, section 5.1).
+/// The fields of a body of type `application/x-www-form-urlencoded` (the URL standard, section 5.1).
 struct FormFields {
     private var fields: [String: String] = [:]
 
-    /// Nil when an escape is broken, a text is not UTF-8, or a field stands twice.
+    /// Returns nil for an invalid escape, text that is not UTF-8, or a repeated field.
     init?(_ body: [UInt8]) {
         for pair in body.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,14 +1,14 @@
 import MockKit
 
-/// What the header fields of one request say.
+/// The parsed header fields of a request.
 struct RequestHead {
-    /// Where a request leads.
+    /// The endpoint of a request.
     enum Endpoint: Equatable {
         /// `POST /token` of the authorization server.
         case token
         /// `POST /v1/projects/PROJECT/messages:send` for the mock's project.
         case messages
-        /// The same for another one.
+        /// `POST /v1/projects/PROJECT/messages:send` for another project.
         case messagesOf(project: String)
         case nowhere
     }
@@ -48,7 +48,7 @@ struct RequestHead {
         return project.contains("/") ? .nowhere : .messagesOf(project: String(project))
     }
 
-    /// Whether a media type is this one, whatever its parameters are (RFC 9110, section 8.3.1).
+    /// True if the media type matches, with or without parameters (RFC 9110, section 8.3.1).
     private static func isType(_ value: UnsafeBufferPointer<UInt8>, _ type: StaticString) -> Bool {
         guard value.count >= type.utf8CodeUnitCount else { return false }
         let rest = value[type.utf8CodeUnitCount...]

@@ -1,5 +1,5 @@
 extension MockFCM {
-    /// What a message does to a Live Activity: `live_activity_event` of its data.
+    /// The event of a Live Activity message: `live_activity_event` of its data.
     public enum Event: String, Sendable, CaseIterable {
         case start, update, end
     }

@@ -2,30 +2,30 @@ public import MockKit
 public import TimeCore
 
 extension MockFCM {
-    /// What the mock does with some of the requests that it would accept.
+    /// An action of the mock for some of the requests that pass its checks.
     public struct Rule<Fault: Sendable & Equatable>: Sendable, Equatable {
-        /// Which requests it is for.
+        /// The conditions of the rule.
         public var match: Match
-        /// What becomes of them.
+        /// The effect on matching requests.
         public var action: Action
-        /// In place of the script's latency.
+        /// Overrides the script's latency; nil keeps it.
         public var latency: MockLatency?
-        /// How many times the rule acts before it is used up; nil means always.
+        /// The number of requests before the rule is used up; nil means any number.
         public var limit: Int?
 
-        /// What becomes of a request.
+        /// The effect of a rule on a request.
         public enum Action: Sendable, Equatable {
-            /// Accepts it: with a rule before another, an exception from that one.
+            /// Accepts the request. Placed before another rule, it makes an exception from that rule.
             case accept
-            /// An error as Google words it.
+            /// Answers with an error in Google's format.
             case fault(Fault, retryAfter: RetryAfter? = nil)
-            /// A page for people with this status, as front ends send it.
+            /// Answers with an HTML page of this status, like a front end.
             case page(status: Int, retryAfter: RetryAfter? = nil)
             /// Never answers. The stream stays open.
             case silence
-            /// RST_STREAM with this code (RFC 9113, section 7); 7 is REFUSED_STREAM.
+            /// Sends RST_STREAM with this code (RFC 9113, section 7); 7 is REFUSED_STREAM.
             case reset(code: UInt32)
-            /// Ends the connection without an answer: with a TCP reset, or in order with what was answered before.
+            /// Closes the connection without this answer: with a TCP reset, or after the pending output.
             case close(abruptly: Bool)
         }
 
@@ -37,28 +37,27 @@ extension MockFCM {
         }
     }
 
-    /// Which requests a rule is for; all conditions must hold. Those about registration tokens and events hold for
-    /// messages alone.
+    /// The conditions of a rule. All must hold. Only messages have registration tokens and events.
     public struct Match: Sendable, Equatable {
-        /// Registration tokens.
+        /// The registration tokens; nil matches all.
         public var tokens: Set<String>?
-        /// What the registration token begins with.
+        /// The first characters of the registration token.
         public var tokenPrefix: String?
-        /// What it ends with.
+        /// The last characters of the registration token.
         public var tokenSuffix: String?
-        /// Only messages that do this.
+        /// The message's event; nil matches all.
         public var event: Event?
-        /// Only what comes so long after the script came into force, or later.
+        /// The time after the script was set from which the rule applies.
         public var after: TimeInterval?
-        /// Only what comes earlier than this after the script came into force.
+        /// The time after the script was set at which the rule ends.
         public var until: TimeInterval?
-        /// Passes over this many requests that would match otherwise.
+        /// The number of matching requests to pass over first.
         public var skip = 0
-        /// Of those that match otherwise, only each nth.
+        /// Takes only each nth of the remaining requests.
         public var every: Int?
-        /// Of those that match otherwise, this share (0 to 1), drawn from the seed.
+        /// The share (0 to 1) of the remaining requests, drawn from the seed.
         public var share: Double?
-        /// Only what comes on each nth connection: the first, the one n later and so on, counted from the mock's start.
+        /// Considers only each nth connection since the mock's start, beginning with the first. Applied before `skip`.
         public var connectionEvery: Int?
 
         public init(
@@ -78,17 +77,17 @@ extension MockFCM {
             self.connectionEvery = connectionEvery
         }
 
-        /// Every request.
+        /// Matches every request.
         public static let all = Match()
     }
 
-    /// An error that a message is answered with.
+    /// An error as the answer to a message.
     public struct MessageFault: Sendable, Equatable {
-        /// What an error is about, beside its code.
+        /// The subject of an error, besides its code.
         public enum Subject: String, Sendable, CaseIterable {
             /// The registration token.
             case token
-            /// Anything else in the message.
+            /// Another part of the message.
             case message
             /// The project's quota.
             case project
@@ -96,11 +95,11 @@ extension MockFCM {
             case device
         }
 
-        /// The error.
+        /// The code of the error.
         public var code: ErrorCode
-        /// For `invalidArgument` and `quotaExceeded`; nil is the token and the project.
+        /// The subject of `invalidArgument` or `quotaExceeded`; nil means the token or the project.
         public var subject: Subject?
-        /// Whether the answer has `details`.
+        /// True if the answer has `details`.
         public var hasDetails: Bool
 
         public init(_ code: ErrorCode, about subject: Subject? = nil, hasDetails: Bool = true) {

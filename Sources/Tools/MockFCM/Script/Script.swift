@@ -2,83 +2,84 @@ public import MockKit
 public import TimeCore
 
 extension MockFCM {
-    /// How the mock behaves, beyond checking what it is sent. The default is a provider on a good day. What connections
-    /// do is read and set as if it were the script's own: `script.goAway` is `script.connection.goAway`.
+    /// The behavior of the mock beyond its checks. The default is a healthy provider. Members of `connection` are
+    /// available directly: `script.goAway` is `script.connection.goAway`.
     @dynamicMemberLookup
     public struct Script: Sendable, Equatable {
-        /// From the end of a message's request to its answer.
+        /// The time from the end of a message's request to its answer.
         public var latency = MockLatency.none
-        /// The first that matches decides. For messages that pass the checks.
+        /// The rules for messages that pass the checks. The first match decides.
         public var rules: [MessageRule] = []
-        /// The first that matches decides. For requests for access tokens that pass the checks.
+        /// The rules for requests for access tokens that pass the checks. The first match decides.
         public var tokenRules: [TokenRule] = []
-        /// The access tokens that are given out.
+        /// The properties of issued access tokens.
         public var accessTokens = AccessTokenScript()
         /// The project's quota.
         public var quota = Quota()
-        /// What one device may be sent.
+        /// The rate limits of each device.
         public var devices = DeviceLimits()
-        /// Which registration tokens cannot be one.
+        /// The registration tokens that are rejected as malformed.
         public var malformedTokens = MalformedTokens()
-        /// Projects that exist and for which the account may not send; any other than its own does not exist.
+        /// Existing projects for which the account may not send. Projects outside this set, except the mock's, do not
+        /// exist.
         public var deniedProjects: Set<String> = []
-        /// True: error replies are HEADERS without a body.
+        /// True if error responses have no body.
         public var omitsErrorBodies = false
-        /// What connections do.
+        /// The behavior of connections.
         public var connection = ConnectionScript()
 
         public init() {}
 
-        /// What connections do.
+        /// The behavior of connections.
         public subscript<Value>(dynamicMember path: WritableKeyPath<ConnectionScript, Value>) -> Value {
             get { connection[keyPath: path] }
             set { connection[keyPath: path] = newValue }
         }
     }
 
-    /// The access tokens that are given out.
+    /// The properties of issued access tokens.
     public struct AccessTokenScript: Sendable, Equatable {
-        /// From the end of a request for one to its answer.
+        /// The time from the end of a token request to its answer.
         public var latency = MockLatency.none
-        /// How long one is good, as its answer says it, in whole seconds.
+        /// The lifetime that the answer states, in whole seconds.
         public var lifetime = TimeInterval.seconds(3_599)
-        /// How long it is good in truth; nil means as long as the answer says.
+        /// The actual lifetime; nil means the stated one.
         public var validity: TimeInterval?
 
         public init() {}
     }
 
-    /// The project's quota: a bucket that is refilled whole at each minute's end.
+    /// The project's quota: a bucket that is refilled completely at the end of each minute.
     public struct Quota: Sendable, Equatable {
-        /// Requests to send, whatever becomes of them.
+        /// The limit of authorized send requests, including rejected ones.
         public var messagesPerMinute = 600_000
-        /// Whether a refusal says when the bucket is full again.
+        /// True if a rejection states the time until the refill.
         public var sendsRetryAfter = true
-        /// Whether it does so with a date.
+        /// True if a rejection states that time as a date.
         public var sendsDate = false
 
         public init() {}
     }
 
-    /// What one device may be sent.
+    /// The rate limits of each device.
     public struct DeviceLimits: Sendable, Equatable {
-        /// Messages of any kind.
+        /// The limit of messages of any kind.
         public var messagesPerMinute = 240
-        /// Messages with a `collapse_key` at once.
+        /// The number of messages with a `collapse_key` that may arrive at once.
         public var collapsibleBurst = 20
-        /// So long it takes until one more may come.
+        /// The time in which the burst regains one message.
         public var collapsibleInterval = TimeInterval.seconds(180)
-        /// Different keys; a further one is counted.
+        /// The number of distinct collapse keys. Further ones are accepted but counted.
         public var collapseKeys = 4
 
         public init() {}
     }
 
-    /// Which registration tokens are answered `INVALID_ARGUMENT`. One with a character that none has is, in any case.
+    /// Registration tokens that are rejected with `INVALID_ARGUMENT`. Tokens with invalid characters always are.
     public struct MalformedTokens: Sendable, Equatable {
-        /// Shorter ones, in bytes.
+        /// The minimum length, in bytes.
         public var minimumLength = 32
-        /// Those that begin so.
+        /// The prefixes of malformed tokens.
         public var prefixes: Set<String> = []
 
         public init() {}

@@ -1,8 +1,8 @@
 import MockKit
 import TimeCore
 
-/// A script at work: it counts what its rules and quotas count, and draws from the seed. Pure; the same requests at the
-/// same times in the same order with the same seed come to the same. Times are milliseconds since 1970.
+/// Executes a script: counts the matches of its rules and quotas, and draws from the seed. Pure: the same requests at
+/// the same times with the same seed give the same decisions. Times are in milliseconds since 1970.
 struct FCMRunner {
     let script: MockFCM.Script
     var quota: MinuteBucket
@@ -22,7 +22,7 @@ struct FCMRunner {
         began = now
     }
 
-    /// The rule that takes a message; nil when none does.
+    /// Returns the rule that takes a message; nil if none does.
     mutating func rule(
         token: [UInt8], event: MockFCM.Event?, connection: Int, now: Int64
     ) -> MockFCM.MessageRule? {
@@ -34,7 +34,7 @@ struct FCMRunner {
         return nil
     }
 
-    /// The rule that takes a request for an access token; nil when none does.
+    /// Returns the rule that takes a request for an access token; nil if none does.
     mutating func tokenRule(connection: Int, now: Int64) -> MockFCM.TokenRule? {
         let age = now - began
         for index in tokenRules.indices
@@ -44,7 +44,7 @@ struct FCMRunner {
         return nil
     }
 
-    /// The first rule that every message gets; nil when there is none. Counts and draws nothing.
+    /// The first unlimited rule for every message; nil if there is none. Changes no counter and draws nothing.
     var ruleForAll: MockFCM.MessageRule? { rules.first { $0.takesAll }?.rule }
 
     mutating func draw(_ latency: MockLatency) -> TimeInterval { latency.draw(&random) }

@@ -1,8 +1,8 @@
 import MockKit
 import TimeCore
 
-/// Messages, in the order in which Google looks at them: who calls, for which project, the project's quota, the
-/// message, its registration token, the device.
+/// Decisions on messages. The checks follow Google's order: credential, project, project quota, message, registration
+/// token, device.
 extension FCMService {
     func decideMessage(_ request: MockRequest, isJSON: Bool, _ now: Int64) -> MockDecision {
         let credential = accessTokens.verdict(request.authorization, now: now)
@@ -13,7 +13,7 @@ extension FCMService {
         return decision
     }
 
-    /// A message for a project that is not the mock's.
+    /// Decides on a message for a project other than the mock's.
     func decideForeign(_ request: MockRequest, _ project: String, _ now: Int64) -> MockDecision {
         let credential = accessTokens.verdict(request.authorization, now: now)
         guard case .good(let number) = credential else { return error(unauthenticated(credential, now)) }
@@ -56,7 +56,7 @@ extension FCMService {
             || rules.prefixes.contains { token.starts(with: $0.utf8) }
     }
 
-    /// Nil when the rule is to accept.
+    /// Returns nil if the rule accepts the message.
     private func follow(_ rule: MockFCM.MessageRule, _ now: Int64) -> MockDecision? {
         switch rule.action {
         case .accept: nil
@@ -80,7 +80,7 @@ extension FCMService {
         return decision
     }
 
-    /// A message that is only to be checked. No rule counts it; one that every message gets, it gets too.
+    /// Decides on a message that is only validated. It advances no rule, but follows a rule for all messages.
     private func validate(_ request: MockRequest, _ now: Int64) -> MockDecision {
         var decision =
             runner.ruleForAll.flatMap { follow($0, now) } ?? MockDecision(.answer(answers.accepted(now: now)))

@@ -3,7 +3,7 @@ import MockKit
 import TimeCore
 
 extension FCMService {
-    /// What becomes of a request for an access token.
+    /// Decides on a request for an access token.
     func decideToken(_ request: MockRequest, isForm: Bool, _ now: Int64) -> MockDecision {
         let latency = runner.script.accessTokens.latency
         var decision: MockDecision

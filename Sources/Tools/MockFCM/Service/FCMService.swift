@@ -2,13 +2,13 @@ import LiveActivity
 import MockKit
 import TimeCore
 
-/// What FCM makes of a request: a message to one device, or the exchange of a signed assertion for an access token.
-/// Confined to the reactor of its server, but for what is said to be for any thread.
+/// The FCM endpoint: accepts messages and exchanges signed assertions for access tokens. Confined to the reactor of its
+/// server, except members documented for any thread.
 final class FCMService: ScriptedService, @unchecked Sendable {
     let fieldNames = FieldName.all
     /// Google serves HTTP/1.1 at both endpoints.
     let speaksHTTP1 = true
-    /// A message's data has 4,096 bytes at most; the rest is room for escapes and for what is not data.
+    /// Data is limited to 4,096 bytes; the rest is for escapes and other members.
     let maximumBodyLength = 32_768
 
     let options: MockFCM.Options
@@ -19,7 +19,7 @@ final class FCMService: ScriptedService, @unchecked Sendable {
     var accessTokens: AccessTokens
     var memory = MessageMemory()
     var random: SplitMix64
-    /// The registration token of the message at hand.
+    /// The registration token of the current message.
     var token: [UInt8] = []
     private let idPrefix: [UInt8]
 
@@ -58,14 +58,14 @@ final class FCMService: ScriptedService, @unchecked Sendable {
 
     func goAwayText(_ reason: String) -> [UInt8] { Array(reason.utf8) }
 
-    /// The body of an answer to a message that is accepted.
-    /// - Parameter isValidation: the message was only checked, so it has no identifier.
+    /// Writes the body of the answer to an accepted message.
+    /// - Parameter isValidation: True if the message was only validated and has no identifier.
     func writeName(to body: inout [UInt8], isValidation: Bool, _ now: Int64) {
         body += idPrefix
         if isValidation {
             body += "fake_message_id".utf8
         } else {
-            // Where it comes from is nobody's business; it differs for each message.
+            // The format is opaque to clients; only uniqueness matters.
             body += "0:".utf8
             Self.append(UInt64(max(0, now)) * 1_000 + random.next() % 1_000, to: &body)
             body.append(UInt8(ascii: "%"))

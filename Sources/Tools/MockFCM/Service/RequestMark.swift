@@ -1,9 +1,9 @@
-/// What requests are counted by and marked with in the ledger.
+/// The marks of requests in counts and ledger.
 enum RequestMark {
-    /// Set when the device has more collapse keys than it may.
+    /// The flag of a message that exceeds the device's number of collapse keys.
     static let tooManyKeys: UInt16 = 0x100
 
-    /// A message: the place of its event in the list, from 1; 0 for none.
+    /// Returns the mark of a message: the position of its event from 1 in `allCases`; 0 without an event.
     static func message(_ event: MockFCM.Event?) -> UInt16 {
         event.flatMap { MockFCM.Event.allCases.firstIndex(of: $0) }.map { UInt16($0) + 1 } ?? 0
     }
@@ -13,10 +13,10 @@ enum RequestMark {
         return place == 0 ? nil : MockFCM.Event.allCases[place - 1]
     }
 
-    // On the side.
+    // Marks of requests with `isAside`.
     static let validation: UInt16 = 1
     static let tokenIssued: UInt16 = 2
-    /// A request for an access token that is answered with a page, or not at all.
+    /// A token request that gets a page or no answer.
     static let tokenWithheld: UInt16 = 3
 
     static func tokenRefused(_ error: MockFCM.TokenError) -> UInt16 {

@@ -1,13 +1,13 @@
 import MockKit
 import TimeCore
 
-/// A rule for messages or for access tokens at work, and its counts.
+/// A rule for messages or access tokens with its counters.
 struct RunningRule<Fault: Sendable & Equatable> {
     let rule: MockFCM.Rule<Fault>
     private let tokens: Set<[UInt8]>?
     private let prefix: [UInt8]
     private let suffix: [UInt8]
-    /// Milliseconds after the script came into force.
+    /// In milliseconds since the script was set.
     private let from: Int64
     private let until: Int64
     private var sampling: RunningSampling
@@ -26,12 +26,12 @@ struct RunningRule<Fault: Sendable & Equatable> {
                 limit: rule.limit))
     }
 
-    /// Whether it is for every request at any time.
+    /// True if the rule takes every request at any time.
     var takesAll: Bool { rule.match == .all && rule.limit == nil }
 
     /// - Parameters:
-    ///   - token: the registration token; empty for requests that have none.
-    ///   - age: milliseconds since the script came into force.
+    ///   - token: The registration token; empty for requests without one.
+    ///   - age: The time since the script was set, in milliseconds.
     mutating func takes(
         token: [UInt8], event: MockFCM.Event?, connection: Int, age: Int64, random: inout SplitMix64
     ) -> Bool {

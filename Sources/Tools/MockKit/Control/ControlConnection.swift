@@ -1,7 +1,7 @@
 import Glibc
 import Reactor
 
-/// A client of the control port: one request, one answer, and the end. Lives on the control port's reactor.
+/// A connection to the control port. It serves one request. Confined to the control port's reactor.
 final class ControlConnection: DescriptorHandler {
     private unowned let server: ControlServer
     private let descriptor: Int32
@@ -32,7 +32,8 @@ final class ControlConnection: DescriptorHandler {
             case .wouldBlock: return
             case .ended, .failed: close()
             case .transferred(let count):
-                // What comes behind the request is read and dropped, so that the answer is not lost by a reset.
+                // Read and drop bytes after the request, because unread bytes would reset the connection and lose the
+                // answer.
                 if !isAnswered { proceed(reader.received(buffer[..<count])) }
             }
         }
@@ -48,7 +49,7 @@ final class ControlConnection: DescriptorHandler {
         }
     }
 
-    /// True if a browser was led here by a name that is not this machine's.
+    /// True if the host header names another machine. DNS rebinding leads a browser here that way.
     private var isMisdirected: Bool {
         reader.fields.contains { $0.name == "host" && !LoopbackName.isNamed(by: $0.value) }
     }
@@ -75,7 +76,7 @@ final class ControlConnection: DescriptorHandler {
             case .ended, .failed: return close()
             }
         }
-        // The client ends the connection when it has read all, or the timer does.
+        // The client closes the connection after it has read the answer; otherwise the timer does.
         if isAnswered { shutdown(descriptor, Int32(SHUT_WR)) }
         waitFor(.read)
     }

@@ -1,16 +1,16 @@
-/// What the control port asks of a mock. May be called on any thread.
+/// The operations of a mock that the control port offers. Callable on any thread.
 package protocol MockControls: AnyObject, Sendable {
-    /// Puts a script in force; when this returns it is. Throws, and changes nothing, when it cannot be used.
+    /// Replaces the script before it returns. Throws, and keeps the current script, if the new one is invalid.
     func setScript(json: [UInt8]) throws(MockError)
-    /// The text of the script in force; nil when it never had one.
+    /// The text of the current script; nil if the script was set without text or the mock has stopped.
     func scriptText() -> [UInt8]?
-    /// The ledger's lines from this one on (from 0), at most `limit`; nil when no ledger is kept.
+    /// Returns at most `limit` lines of the ledger, from line `first` (from 0); nil if the mock keeps no ledger.
     func ledgerLines(from first: Int, limit: Int) -> [UInt8]?
-    /// The counts as a JSON object.
+    /// Returns the counts as a JSON object.
     func countsText() -> [UInt8]
-    /// What there is beside these, each a page that is read.
+    /// The names of the mock's further pages, each readable with GET.
     var pageNames: [String] { get }
-    /// The page of this name as a JSON object; nil when there is none.
+    /// Returns a further page as a JSON object; nil if the mock has no page of this name.
     func page(_ name: String) -> [UInt8]?
 }
 
@@ -19,9 +19,9 @@ extension MockControls {
     package func page(_ name: String) -> [UInt8]? { nil }
 }
 
-/// What the control port answers.
+/// The routes of the control port.
 enum ControlEndpoints {
-    /// Lines of the ledger in one answer, at most.
+    /// The maximum number of ledger lines in one answer.
     static let maximumLines = 10_000
 
     static func answer(_ request: ControlRequest, _ mock: any MockControls) -> ControlReply {

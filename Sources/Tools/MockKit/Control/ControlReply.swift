@@ -1,11 +1,10 @@
 import LiveActivity
 
-/// An answer in HTTP/1.1, of the control port or to an old client. The connection ends with it.
+/// An HTTP/1.1 response of the control port, or to a client without HTTP/2. It ends the connection.
 struct ControlReply: Equatable {
     var status = 200
-    /// Nil if the fields have it.
+    /// Nil if `fields` carries the content type.
     var contentType: String? = "application/json"
-    /// Further header fields, names and values.
     var fields: [String: String] = [:]
     var body: [UInt8] = []
 
@@ -13,13 +12,12 @@ struct ControlReply: Equatable {
         ControlReply(status: status, body: JSONWriter.object { $0.field("error", text) } + [UInt8(ascii: "\n")])
     }
 
-    /// What tells a client to go on with its body.
     static let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    /// As it goes out.
+    /// The serialized response.
     var bytes: [UInt8] {
         var head = "HTTP/1.1 \(status) \(phrase)\r\nconnection: close\r\n"
-        // A 204 has neither (RFC 9110, section 8.6).
+        // A 204 response has neither field (RFC 9110, section 8.6).
         if status != 204 {
             if let contentType { head += "content-type: \(contentType)\r\n" }
             head += "content-length: \(body.count)\r\n"

@@ -1,37 +1,37 @@
-/// One request in HTTP/1.1, whole.
+/// A complete HTTP/1.1 request.
 struct ControlRequest: Equatable {
     let method: String
-    /// Without the query.
+    /// The path without the query.
     let path: String
-    /// What follows the `?`, as it came; empty when there is none.
+    /// The undecoded text after the `?`; empty if the target has no query.
     let query: String
     let body: [UInt8]
 }
 
-/// Reads one request of HTTP/1.1 (RFC 9112) from bytes as they come. A machine: it holds at most
-/// `maximumHeadLength` and `maximumBodyLength`, and whoever drives it stops at the first progress that is an end.
+/// An incremental parser of one HTTP/1.1 request (RFC 9112). It buffers at most `maximumHeadLength` and
+/// `maximumBodyLength`. The caller stops at the first `complete` or `refused`.
 struct ControlRequestReader {
     enum Progress: Equatable {
         case incomplete
-        /// The client waits with its body to be told to send it (RFC 9110, section 10.1.1). Said once.
+        /// The client sends its body only after a 100 response (RFC 9110, section 10.1.1). Returned at most once.
         case expectsContinue
         case complete(ControlRequest)
-        /// To be answered with this status.
+        /// The request is invalid; answer with this status.
         case refused(status: Int, String)
     }
 
-    /// In bytes, with the empty line.
+    /// In bytes, including the empty line.
     static let maximumHeadLength = 8_192
-    /// In bytes: as long as a script file may be.
+    /// In bytes; equal to the limit of a script file.
     static let maximumBodyLength = File.maximumLength
 
-    /// A header field, its name in lower case.
+    /// A header field with its name in lower case.
     struct Field: Equatable {
         let name: String
         let value: String
     }
 
-    /// The header fields in their order, once the head is complete.
+    /// The header fields in order; empty until the head is complete.
     var fields: [Field] { head?.fields ?? [] }
 
     private var bytes: [UInt8] = []
@@ -43,7 +43,7 @@ struct ControlRequestReader {
         var length: Int?
         var fields: [Field] = []
         var expectsContinue = false
-        /// Where the body begins.
+        /// The offset of the body in `bytes`.
         var end = 0
     }
 
@@ -124,7 +124,7 @@ struct ControlRequestReader {
         }
     }
 
-    /// Without the white space around it (RFC 9110, section 5.5).
+    /// Removes spaces and tabs at both ends (RFC 9110, section 5.5).
     private static func trimmed(_ value: Substring) -> Substring {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
         var rest = value.drop(while: isSpace)

@@ -1,22 +1,22 @@
 import Reactor
 import TimeCore
 
-/// The control port: HTTP/1.1 on the loopback address, for nobody else. On a thread of its own, so that a long ledger
-/// holds up no push. Confined to its reactor, but for the constants and what is said to be for any thread.
+/// The control port: HTTP/1.1 on the loopback address only. It has its own thread, so a long ledger delays no push.
+/// Confined to its reactor, except constants and members documented for any thread.
 final class ControlServer: DescriptorHandler, @unchecked Sendable {
     let reactor: Reactor
     let mock: any MockControls
-    /// How long a request may take, and as long again its answer.
+    /// The time limit of a request, and separately of its answer.
     let patience: TimeInterval
     private var connections: [Int: ControlConnection] = [:]
     private var connectionsBegun = 0
     private var listener: Int32?
     private var watch: Watch?
-    /// Open at a time; further ones are turned away.
+    /// The maximum number of open connections. Further ones are closed at once.
     private static let maximumConnections = 16
 
-    /// - Parameter port: 0 takes a free one.
-    /// - Returns: the server, and the port it listens on.
+    /// - Parameter port: Pass 0 for a free port.
+    /// - Returns: The server and its port.
     static func start(
         port: UInt16, _ mock: any MockControls, patience: TimeInterval = .seconds(10)
     ) throws -> (ControlServer, UInt16) {
@@ -65,7 +65,7 @@ final class ControlServer: DescriptorHandler, @unchecked Sendable {
         connections[number] = nil
     }
 
-    /// From any thread. Ends all connections and the thread; may be called more than once.
+    /// Ends all connections and the thread. Callable on any thread and more than once.
     func stop() {
         reactor.execute { self.close() }
         reactor.stop()

@@ -1,6 +1,6 @@
 import Reactor
 
-/// What can be asked of a mock while it runs, by the program around it and by the control port.
+/// The operations of a running mock, for the embedding program and the control port.
 package final class HostControls<Service: ScriptedService>: MockControls {
     private let service: Service
     private let server: MockServer
@@ -14,8 +14,8 @@ package final class HostControls<Service: ScriptedService>: MockControls {
         self.journal = journal
     }
 
-    /// When this returns the script is in force.
-    /// - Parameter text: what it was read from, if anything.
+    /// Replaces the script before it returns.
+    /// - Parameter text: The source of the script, if it has one.
     package func setScript(_ script: Service.Script, text: [UInt8]?) {
         let (service, server) = (service, server)
         let set: @Sendable () -> Void = {

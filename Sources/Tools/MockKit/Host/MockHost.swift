@@ -1,12 +1,12 @@
 import Reactor
 import TimeCore
 
-/// A running mock: a service behind its port, with a thread, a journal and, if wanted, a control port. All members may
-/// be called from any thread.
+/// A running mock: a service with its port, thread, journal and optional control port. All members are callable on any
+/// thread.
 package final class MockHost<Service: ScriptedService>: Sendable {
-    /// The TCP port it listens on.
+    /// The TCP port of the service.
     package let port: UInt16
-    /// That of the further port; nil without one.
+    /// The TCP port of the second service; nil without one.
     package let sidePort: UInt16?
     /// `http://127.0.0.1:PORT`; nil without a control port.
     package let controlURL: String?
@@ -19,11 +19,11 @@ package final class MockHost<Service: ScriptedService>: Sendable {
     private let reactor: Reactor
     private let controlServer: ControlServer?
 
-    /// Listens. Throws `MockError`, `SystemError` or `TLSError`.
+    /// Starts to listen. Throws `MockError`, `SystemError` or `TLSError`.
     /// - Parameters:
-    ///   - name: the thread's.
-    ///   - side: makes a further port, given the journal of the first.
-    ///   - whenListening: called with the ports before anybody hears of them.
+    ///   - name: The name of the thread.
+    ///   - side: Creates the second service's port from the journal of the first.
+    ///   - whenListening: Receives both ports before the control port starts.
     package init(
         _ service: Service, name: String, options: ServerOptions, identity: ServerIdentity,
         side: (Journal) -> SidePort? = { _ in nil }, whenListening: (UInt16, UInt16?) throws -> Void
@@ -68,8 +68,8 @@ package final class MockHost<Service: ScriptedService>: Sendable {
         stop()
     }
 
-    /// Waits until the counts are as asked; looked at whenever one changes. False when the time is up or the mock
-    /// stops before. The condition may be called on any thread and must be quick.
+    /// Waits until the counts meet a condition, which is evaluated after each change. Returns false on timeout or when
+    /// the mock stops. The condition runs on any thread and must be quick.
     package func waitFor(
         timeout: TimeInterval, until isMet: @escaping @Sendable (ServerCounts) -> Bool
     ) async -> Bool {
@@ -83,14 +83,14 @@ package final class MockHost<Service: ScriptedService>: Sendable {
         }
     }
 
-    /// Writes the ledger as NDJSON, a line for each request processed.
+    /// Writes the ledger as NDJSON, one line for each processed request.
     package func writeLedger(to path: String) throws(MockError) {
         try LedgerFile.write(journal.processed, to: path, service.ledgerLine)
     }
 
-    /// Ends all connections and the thread. May be called more than once.
+    /// Ends all connections and the thread. Callable more than once.
     package func stop() {
-        // First, as it may be waiting for the reactor.
+        // The control server stops first because its thread may be waiting for the reactor.
         controlServer?.stop()
         let (server, sideServer) = (server, sideServer)
         reactor.execute {

@@ -1,22 +1,22 @@
-/// What a script of a mock is made of: what its service reads, and what its connections do.
+/// A mock's script: rules for the service, and the behavior of its connections.
 package protocol ServiceScript: Sendable {
     var connection: ConnectionScript { get }
     init(json: [UInt8]) throws(MockError)
 }
 
-/// A service with scripts, a ledger and counts of its own.
+/// A service with its own script, ledger format and counts.
 package protocol ScriptedService: MockService, Sendable {
     associatedtype Script: ServiceScript
 
-    /// On the server's reactor: this script is in force from now on, and its rules count and draw anew.
+    /// Replaces the script and resets the counters and random draws of the rules. Called on the server's reactor.
     func scriptSet(_ script: Script)
-    /// A record as JSON, without the end of the line. On any thread.
+    /// Returns a record as JSON without a newline. Callable on any thread.
     func ledgerLine(_ record: Ledger.Record) -> [UInt8]
-    /// The counts as a JSON object. On any thread.
+    /// Returns the counts as a JSON object. Callable on any thread.
     func countsText(_ counts: ServerCounts) -> [UInt8]
-    /// What the control port has beside script, ledger and counts.
+    /// The names of the control port's pages besides script, ledger and counts.
     var pageNames: [String] { get }
-    /// The page of this name as a JSON object; nil when there is none. On any thread.
+    /// Returns a page as a JSON object; nil if no page has this name. Callable on any thread.
     func page(_ name: String) -> [UInt8]?
 }
 

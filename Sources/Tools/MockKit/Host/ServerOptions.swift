@@ -1,33 +1,32 @@
 import Glibc
 public import TimeCore
 
-/// How a mock's server is set up. Sizes are in bytes.
+/// The options of a mock's server. Sizes are in bytes.
 public struct ServerOptions: Sendable {
-    /// What is kept of requests.
+    /// The detail in which requests are recorded.
     public enum LedgerDetail: Sendable {
-        /// Every request is kept: some 500 bytes each, and bodies that differ.
+        /// Records every request: about 500 bytes each, plus each distinct body.
         case full
         case counts
     }
 
-    /// An address in numbers.
+    /// The numeric address to listen on.
     public var host = "127.0.0.1"
-    /// 0 takes a free one.
+    /// The TCP port; 0 takes a free one.
     public var port: UInt16 = 0
-    /// Where the control port listens, on 127.0.0.1 only; 0 takes a free one, nil means that there is none.
+    /// The control port on 127.0.0.1; 0 takes a free one, nil disables it.
     public var controlPort: UInt16?
-    /// Where certificates, keys and settings are, and are made when missing.
+    /// The directory of certificates, keys and settings. Missing files are created.
     public var directory: String
-    /// What is kept of requests.
+    /// The detail in which requests are recorded.
     public var ledger = LedgerDetail.full
-    /// Requests that the ledger keeps at most; further ones are only counted.
+    /// The maximum number of entries, for processed and for unprocessed requests each. Further ones are only counted.
     public var maximumLedgerEntries = 5_000_000
-    /// For everything that is drawn by lot.
+    /// The seed of all random draws.
     public var seed: UInt64 = 1
     /// The wall clock, in milliseconds since 1970. Called on the server's thread.
     public var clock: @Sendable () -> Int64 = ServerOptions.wallClock
 
-    // SETTINGS (RFC 9113, section 6.5.2), and the window of a whole connection.
     /// SETTINGS_MAX_CONCURRENT_STREAMS.
     public var maxConcurrentStreams: UInt32 = 1_000
     /// SETTINGS_INITIAL_WINDOW_SIZE.
@@ -39,16 +38,16 @@ public struct ServerOptions: Sendable {
     /// The window of the whole connection.
     public var connectionWindowSize: UInt32 = 16 << 20
 
-    /// Connections open at a time, at most; further ones are turned away.
+    /// The maximum number of open connections. Further ones are closed at once.
     public var maximumConnections = 1_024
-    /// How long a TLS handshake may take.
+    /// The time limit of a TLS handshake.
     public var handshakeTimeout = TimeInterval.seconds(10)
 
     public init(directory: String) {
         self.directory = directory
     }
 
-    /// The system's, in milliseconds since 1970.
+    /// The system's wall clock, in milliseconds since 1970.
     public static let wallClock: @Sendable () -> Int64 = {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,10 +1,10 @@
-/// A further port of a mock, with the thread and the certificate of the first and a service and a journal of its own.
+/// A second port of a mock. It shares the thread and certificate of the first, and has its own service and journal.
 package struct SidePort: Sendable {
     let service: any MockService & Sendable
     let options: ServerOptions
     let journal: Journal
 
-    /// - Parameter options: of the port; that of the control port is not looked at.
+    /// - Parameter options: The options of the port. `controlPort` is ignored.
     package init(_ service: any MockService & Sendable, options: ServerOptions, journal: Journal) {
         self.service = service
         self.options = options

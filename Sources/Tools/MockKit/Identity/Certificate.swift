@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// An X.509 certificate that is made here.
+/// A generated X.509 certificate.
 final class Certificate {
     let pointer: OpaquePointer
 
@@ -12,7 +12,7 @@ final class Certificate {
         X509_free(pointer)
     }
 
-    /// A root that signs itself.
+    /// Creates a self-signed root certificate.
     static func authority(name: String, key: PrivateKey) throws(MockError) -> Certificate {
         let certificate = try Certificate(name: name, key: key)
         try certificate.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0", issuer: certificate)
@@ -22,7 +22,7 @@ final class Certificate {
         return certificate
     }
 
-    /// A server's certificate for this machine by all its loopback names.
+    /// Creates a server certificate for all loopback names of this machine.
     static func loopbackServer(
         key: PrivateKey, issuer: Certificate, issuerKey: PrivateKey
     ) throws(MockError) -> Certificate {
@@ -47,7 +47,7 @@ final class Certificate {
         let isRandom = withUnsafeMutableBytes(of: &serial) {
             RAND_bytes($0.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32($0.count)) == 1
         }
-        // An hour back, for clocks that disagree a little; ten years on.
+        // Valid from an hour ago, because clocks may differ, for ten years.
         guard isRandom, X509_set_version(pointer, 2) == 1,
             ASN1_INTEGER_set_uint64(X509_get_serialNumber(pointer), serial >> 1 | 1) == 1,
             X509_gmtime_adj(X509_getm_notBefore(pointer), -3_600) != nil,

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Whole files, in and out, by plain system calls.
+/// Reads and writes whole files with plain system calls.
 package enum File {
-    /// The longest file that is read, in bytes.
+    /// The maximum length of a file to read, in bytes.
     package static let maximumLength = 16 << 20
 
     package static func exists(_ path: String) -> Bool {
@@ -25,7 +25,7 @@ package enum File {
         throw MockError("cannot read \(path): longer than \(maximumLength) bytes")
     }
 
-    /// Replaces the file as a whole: whoever reads it sees the old content or the new.
+    /// Replaces the file atomically: a reader sees the old content or the new.
     package static func write(_ content: some Sequence<UInt8>, to path: String, mode: mode_t) throws(MockError) {
         let temporary = "\(path).\(getpid()).new"
         let file = try FileWriter(path: temporary, mode: mode)
@@ -42,7 +42,7 @@ package enum File {
         }
     }
 
-    /// Makes the directory and those above it.
+    /// Creates the directory and its missing parents.
     package static func makeDirectory(_ path: String) throws(MockError) {
         var partial = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -64,7 +64,7 @@ package enum File {
     }
 }
 
-/// Writes a new file from its beginning. The descriptor is closed with the object.
+/// Writes a new file from its beginning. The object closes the descriptor when it is released.
 final class FileWriter {
     private let descriptor: Int32
     private let path: String
@@ -73,7 +73,7 @@ final class FileWriter {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw File.failure("write", path) }
-        // A file that was there before keeps its mode otherwise.
+        // An existing file would keep its mode.
         fchmod(descriptor, mode)
     }
 

@@ -1,14 +1,14 @@
 import LiveActivity
 
-/// A JSON Web Token (RFC 7519) in compact form (RFC 7515), taken apart and not believed yet.
+/// A decoded but unverified JSON Web Token (RFC 7519) in compact form (RFC 7515).
 package struct JSONWebToken {
     package let header: JSONValue
     package let claims: JSONValue
     package let signature: [UInt8]
-    /// What is signed.
+    /// The input of the signature: header and claims, encoded.
     package let signedText: ArraySlice<UInt8>
 
-    /// Nil when the text has not three parts in Base64 with the URL alphabet, or the first two are not JSON.
+    /// Returns nil unless the text has three Base64URL parts, of which the first two are JSON.
     package init?(_ text: ArraySlice<UInt8>) {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decoded(parts[0]), let claims = Base64URL.decoded(parts[1]),
@@ -23,16 +23,16 @@ package struct JSONWebToken {
 }
 
 extension JSONValue {
-    /// The whole seconds of a NumericDate (RFC 7519, section 2), which may have a fraction; nil for anything else.
+    /// The whole seconds of a NumericDate (RFC 7519, section 2), which may have a fraction; nil for other values.
     package var numericDate: Int64? {
         guard let seconds = double, abs(seconds) < 1e15 else { return nil }
         return Int64(seconds.rounded(.down))
     }
 }
 
-/// Base 64 with the URL alphabet and no padding (RFC 4648, section 5).
+/// Base64 with the URL alphabet and no padding (RFC 4648, section 5).
 enum Base64URL {
-    /// Nil when a character is not of the alphabet or the length is impossible.
+    /// Returns nil for an empty text, a character outside the alphabet or an impossible length.
     static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard !text.isEmpty, text.count % 4 != 1 else { return nil }
         var result: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Why the mock could not be started, or a file of it not be read or written.
+/// A failure to start the mock, to parse its script, or to read or write a file.
 public struct MockError: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
 

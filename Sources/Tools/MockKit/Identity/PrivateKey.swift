@@ -1,7 +1,7 @@
 import COpenSSL
 import Encodings
 
-/// A key with its private part. Immutable, so it may be used from any thread.
+/// A private key. Immutable, so any thread may use it.
 package final class PrivateKey: @unchecked Sendable {
     package let pointer: OpaquePointer
 
@@ -13,13 +13,13 @@ package final class PrivateKey: @unchecked Sendable {
         EVP_PKEY_free(pointer)
     }
 
-    /// A new key on the curve P-256.
+    /// Generates a key on the curve P-256.
     package static func generateP256() throws(MockError) -> PrivateKey {
         guard let pointer = fanfare_evp_ec_gen_p256() else { throw MockError("cannot make a P-256 key") }
         return PrivateKey(pointer)
     }
 
-    /// A new RSA key of 2,048 bits.
+    /// Generates an RSA key of 2,048 bits.
     package static func generateRSA() throws(MockError) -> PrivateKey {
         guard let pointer = fanfare_evp_rsa_gen(2_048) else { throw MockError("cannot make an RSA key") }
         return PrivateKey(pointer)
@@ -28,16 +28,16 @@ package final class PrivateKey: @unchecked Sendable {
     package var isP256: Bool { EVP_PKEY_get_bits(pointer) == 256 && EVP_PKEY_get_base_id(pointer) == EVP_PKEY_EC }
     package var isRSA: Bool { EVP_PKEY_get_base_id(pointer) == EVP_PKEY_RSA }
 
-    /// Reads a PEM file, in any form that OpenSSL knows. Encrypted keys are refused.
+    /// Reads a PEM file in any form that OpenSSL supports. Rejects encrypted keys.
     package static func read(_ path: String) throws(MockError) -> PrivateKey {
         var content = try File.read(path)
         defer { OPENSSL_cleanse(&content, content.count) }
-        // Without a callback OpenSSL would ask for a passphrase at the terminal.
+        // Without a callback, OpenSSL prompts for a passphrase at the terminal.
         let noPassphrase:
             @convention(c) (
                 UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?
             ) -> Int32 = { _, _, _, _ in -1 }
-        // OpenSSL's buffer refers to the bytes.
+        // OpenSSL's buffer points into the bytes.
         let pointer: OpaquePointer? = content.withUnsafeBytes { bytes in
             guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
             defer { BIO_free(memory) }
@@ -50,13 +50,13 @@ package final class PrivateKey: @unchecked Sendable {
         return PrivateKey(pointer)
     }
 
-    /// PKCS#8 in PEM, as providers hand out keys.
+    /// Returns the key as PKCS#8 in PEM, the form in which providers issue keys.
     package func pem() throws(MockError) -> [UInt8] {
         try PEM.text { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) == 1 }
     }
 }
 
-/// Text that OpenSSL writes.
+/// Collects PEM output of OpenSSL.
 package enum PEM {
     package static func text(_ write: (OpaquePointer) -> Bool) throws(MockError) -> [UInt8] {
         guard let memory = BIO_new(BIO_s_mem()) else { throw MockError("out of memory") }
@@ -73,8 +73,8 @@ package enum PEM {
 }
 
 extension PrivateKey {
-    /// Whether a signature over SHA-256 is of this key: DER of r and s for a P-256 key, PKCS#1 version 1.5 for an RSA
-    /// key.
+    /// True if the key made this signature over SHA-256. A P-256 signature is the DER form of r and s; an RSA signature
+    /// is PKCS#1 version 1.5.
     package func verifies(_ signature: [UInt8], of text: ArraySlice<UInt8>) -> Bool {
         guard let digest = EVP_MD_CTX_new() else { return false }
         defer {
@@ -89,7 +89,7 @@ extension PrivateKey {
 }
 
 extension PrivateKey {
-    /// 40 hexadecimal digits that tell the key from others: the beginning of the SHA-256 of its public part.
+    /// The first 40 hexadecimal digits of the SHA-256 of the public key. They identify the key.
     package func fingerprint() throws(MockError) -> String {
         let length = i2d_PUBKEY(pointer, nil)
         guard length > 0 else { throw MockError("cannot write a public key") }

@@ -1,6 +1,6 @@
-/// The header fields of one request in little room: for each the number of its name (for 0 the name follows), then the
-/// value; texts are two bytes of length and the bytes. The authorization is not stored here, since all requests of an
-/// hour share it; its place is.
+/// A compact encoding of a request's header fields. Each field is the number of its name, followed by the name if the
+/// number is 0, and the value. Texts have a length of two bytes, low byte first. The block holds only the position of
+/// the authorization, because many requests share its value.
 package struct HeaderBlock {
     private(set) var bytes: [UInt8] = []
 
@@ -18,15 +18,15 @@ package struct HeaderBlock {
     }
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-        // nghttp2 takes no header block above 64 KiB.
+        // nghttp2 rejects header blocks above 64 KiB.
         let length = UInt16(clamping: text.count)
         bytes.append(UInt8(truncatingIfNeeded: length))
         bytes.append(UInt8(truncatingIfNeeded: length >> 8))
         bytes.append(contentsOf: text.prefix(Int(length)))
     }
 
-    /// Calls `body` with the number and the value of each field that the service looks at, in their order; that of the
-    /// authorization is empty.
+    /// Calls `body` with the number and value of each field that has a number, in order. The value of the authorization
+    /// is empty.
     package func forEach(
         _ names: FieldNames, _ body: (_ number: UInt8, _ value: UnsafeBufferPointer<UInt8>) -> Void
     ) {
@@ -55,7 +55,7 @@ package struct HeaderBlock {
 
     // MARK: From the ledger
 
-    /// Names and values in their order. What is not UTF-8 is replaced by U+FFFD.
+    /// Decodes names and values in order. U+FFFD replaces bytes that are not UTF-8.
     package static func fields(
         _ block: [UInt8], _ names: FieldNames, authorization: [UInt8]
     ) -> [(name: String, value: String)] {
@@ -69,7 +69,7 @@ package struct HeaderBlock {
         return fields
     }
 
-    /// The value of `:path`, found without decoding the others.
+    /// Returns the value of `:path` without decoding other fields; empty if there is none.
     package static func path(_ block: [UInt8], _ names: FieldNames) -> ArraySlice<UInt8> {
         var rest = block[...]
         while let number = rest.popFirst() {

@@ -1,6 +1,6 @@
 import Reactor
 
-/// What has happened, written by the mock's thread and read by any.
+/// The counts and ledgers of a mock. The mock's thread writes them; any thread may read them.
 package final class Journal: Sendable {
     private struct Waiter {
         let identifier: Int
@@ -16,7 +16,7 @@ package final class Journal: Sendable {
         var nextWaiter = 0
         var isClosed = false
 
-        /// Takes out those whose condition is met. The common case, that nobody waits, costs nothing.
+        /// Removes and returns the waiters whose condition is met.
         mutating func takeMet() -> [Waiter] {
             guard !waiters.isEmpty else { return [] }
             let counts = counts
@@ -30,7 +30,7 @@ package final class Journal: Sendable {
     }
 
     private let state: Locked<State>
-    /// Whether single requests are kept.
+    /// True if requests are recorded one by one.
     package let keepsEntries: Bool
 
     package init(keepsEntries: Bool, capacity: Int) {
@@ -49,7 +49,7 @@ package final class Journal: Sendable {
         for waiter in met { waiter.resume(true) }
     }
 
-    /// Counts a processed request and keeps its record, if there is one; returns where.
+    /// Counts a processed request and stores its record. Returns the record's index, nil if it was not stored.
     func recordRequest(_ record: Ledger.Record?, _ change: (inout ServerCounts) -> Void) -> Int? {
         let (index, met) = state.withLock { state -> (Int?, [Waiter]) in
             change(&state.counts)
@@ -81,14 +81,14 @@ package final class Journal: Sendable {
 
     package var counts: ServerCounts { state.withLock { $0.counts } }
     package var processed: [Ledger.Record] { state.withLock { $0.processed.records } }
-    /// Those from this one on (from 0), at most `limit`. Only they are copied.
+    /// Returns at most `limit` records from index `first` on. Copies no others.
     package func processed(from first: Int, limit: Int) -> [Ledger.Record] {
         state.withLock { Array($0.processed.records.dropFirst(first).prefix(limit)) }
     }
     package var unprocessed: [Ledger.Record] { state.withLock { $0.unprocessed.records } }
 
-    /// Calls `resume` once: with true when the condition is met, or false when given up or closed before. Returns the
-    /// number to give up by; nil when `resume` has been called already.
+    /// Calls `resume` once: with true when the condition is met, with false after `giveUp` or `close`. Returns the
+    /// number for `giveUp`; nil if `resume` has already been called.
     package func await(
         _ isMet: @escaping @Sendable (ServerCounts) -> Bool, resume: @escaping @Sendable (Bool) -> Void
     ) -> Int? {

@@ -1,18 +1,17 @@
-/// All requests in a form that takes little room: bodies and authorizations are shared with whoever keeps them, text is
-/// made when it is asked for. Not thread-safe.
+/// A compact list of requests. Records share bodies and authorizations, and text is decoded on demand. Not thread-safe.
 package struct Ledger: Sendable {
     package struct Record: Sendable {
-        /// Milliseconds since 1970.
+        /// In milliseconds since 1970.
         package var time: UInt64
-        /// The bytes of a `HeaderBlock`.
+        /// The encoded `HeaderBlock`.
         package var fields: [UInt8]
         package var authorization: [UInt8]
         package var body: [UInt8]
-        /// What the service decided to keep: see `MockDecision`.
+        /// The mark of the service's decision; see `MockDecision`.
         package var mark: UInt16
         package var note: UInt32
         package var answer: Answer?
-        /// The code that the stream was reset with.
+        /// The error code of the stream reset, if the stream was reset.
         package var resetCode: UInt32?
         package var wasSent: Bool
         package var connection: Int
@@ -26,7 +25,7 @@ package struct Ledger: Sendable {
         self.capacity = capacity
     }
 
-    /// The record's index; nil when the ledger is full.
+    /// Returns the record's index; nil if the ledger is full.
     mutating func append(_ record: Record) -> Int? {
         guard records.count < capacity else { return nil }
         records.append(record)

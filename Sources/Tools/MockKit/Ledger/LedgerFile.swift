@@ -1,15 +1,15 @@
 import Encodings
 import LiveActivity
 
-/// The ledger as NDJSON.
+/// Encodes ledgers as NDJSON.
 package enum LedgerFile {
     private static let chunkLength = 1 << 20
 
-    /// - Parameter line: one record, without the end of the line.
+    /// - Parameter line: Encodes one record without a newline.
     package static func write(
         _ records: [Ledger.Record], to path: String, _ line: (Ledger.Record) -> [UInt8]
     ) throws(MockError) {
-        // Credentials are in it, so it is for the owner only.
+        // Only the owner may read the file, because it contains credentials.
         let file = try FileWriter(path: path, mode: 0o600)
         var chunk: [UInt8] = []
         for record in records {
@@ -22,7 +22,7 @@ package enum LedgerFile {
         try file.write(chunk)
     }
 
-    /// What a file of these records would have in it.
+    /// Returns the records in the format of the file.
     package static func lines(_ records: [Ledger.Record], _ line: (Ledger.Record) -> [UInt8]) -> [UInt8] {
         records.reduce(into: []) { append(line($1), to: &$0) }
     }
@@ -32,10 +32,10 @@ package enum LedgerFile {
         lines.append(UInt8(ascii: "\n"))
     }
 
-    /// A record as JSON.
+    /// Returns a record as JSON.
     /// - Parameters:
-    ///   - bodyName: what the member with the body, in Base64, is called.
-    ///   - own: writes the members that the service adds, which stand in front of it.
+    ///   - bodyName: The name of the member that holds the body in Base64.
+    ///   - own: Writes the service's own members, which precede the body.
     package static func line(
         _ record: Ledger.Record, _ names: FieldNames, bodyName: String, _ own: (inout JSONObjectWriter) -> Void
     ) -> [UInt8] {

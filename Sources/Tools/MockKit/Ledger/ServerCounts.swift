@@ -1,39 +1,39 @@
 import LiveActivity
 
-/// What a server of a mock has counted since its start.
+/// The counts of a mock's server since its start.
 public struct ServerCounts: Sendable, Equatable {
-    /// Requests that were whole and processed, whatever the answer.
+    /// Complete requests that were processed, including rejected ones.
     public var requests = 0
-    /// Of these, those decided with 200.
+    /// Processed requests with the status 200.
     public var accepted = 0
-    /// Of these, what was decided, by HTTP status.
+    /// Processed requests by HTTP status.
     public var answersByStatus: [Int: Int] = [:]
-    /// Of these, errors decided, by reason.
+    /// Processed requests that were rejected, by reason.
     public var answersByReason: [String: Int] = [:]
-    /// Of these, by what the service marked them with.
+    /// Processed requests by the service's mark.
     public var requestsByMark: [UInt16: Int] = [:]
-    /// Requests that the service answers on the side, by what it marked them with; they are counted here alone.
+    /// Requests with `MockDecision.isAside`, by the service's mark. No other count includes them.
     public var asideByMark: [UInt16: Int] = [:]
-    /// Requests that a rule left without an answer, and nothing else.
+    /// Processed requests that a rule left unanswered on an open stream.
     public var silenced = 0
-    /// Requests whose stream a rule reset in place of an answer.
+    /// Processed requests whose stream a rule reset.
     public var streamsReset = 0
-    /// Requests with which a rule ended the connection in place of an answer.
+    /// Processed requests whose connection a rule closed.
     public var requestsWithConnectionClosed = 0
-    /// Answers that never left, because the stream or the connection ended before.
+    /// Answers that were not sent because the stream or the connection ended first.
     public var undeliveredAnswers = 0
     /// Streams above the last stream id of a GOAWAY.
     public var unprocessed = 0
-    /// Requests that the client gave up before they were complete.
+    /// Requests that the client aborted before they were complete.
     public var abandonedRequests = 0
 
-    /// TCP connections accepted, including those refused or stalled by script.
+    /// Accepted TCP connections, including those over the maximum and those that the script reset or stalled.
     public var connectionsAccepted = 0
-    /// Connections whose TLS handshake was completed.
+    /// Connections with a completed TLS handshake.
     public var connectionsOpened = 0
-    /// Of these, those open now.
+    /// Connections with a completed TLS handshake that are still open.
     public var connectionsOpen = 0
-    /// Connections turned away because the maximum was open.
+    /// Connections closed at once because the maximum was open.
     public var connectionsOverMaximum = 0
     /// Connections that ended before their TLS handshake was complete.
     public var handshakesFailed = 0
@@ -45,13 +45,13 @@ public struct ServerCounts: Sendable, Equatable {
     public var pingsReceived = 0
     /// Streams that the client reset.
     public var clientResets = 0
-    /// Streams refused that came while a lower limit was on its way to the client: nobody's fault.
+    /// Streams refused because they crossed a lowered limit that the client had not acknowledged yet.
     public var streamsRefused = 0
-    /// Streams above a limit that the client had acknowledged: its fault.
+    /// Streams above a limit that the client had acknowledged.
     public var streamLimitViolations = 0
-    /// Other breaches of HTTP/2 by the client.
+    /// Other HTTP/2 errors of the client.
     public var protocolErrors = 0
-    /// Entries that the ledger had no room for.
+    /// Entries dropped because the ledger was full.
     public var ledgerEntriesDropped = 0
 
     public init() {}
@@ -72,7 +72,7 @@ public struct ServerCounts: Sendable, Equatable {
 
     // MARK: As JSON
 
-    /// What became of streams and connections, under the counts' names in small letters with underscores.
+    /// Writes the counts of streams and connections, with names in snake case.
     package func writeConnections(to counts: inout JSONObjectWriter) {
         counts.field("undelivered_answers", undeliveredAnswers)
         counts.field("unprocessed", unprocessed)
@@ -94,7 +94,7 @@ public struct ServerCounts: Sendable, Equatable {
 }
 
 extension JSONObjectWriter {
-    /// A member with an object of counts, in the order of their names.
+    /// Writes a member with an object of counts, sorted by name.
     package mutating func counts<Key>(_ name: String, _ counts: [Key: Int], _ spelling: (Key) -> String) {
         object(name) { inner in
             for (key, count) in counts.map({ (spelling($0), $1) }).sorted(by: { $0.0 < $1.0 }) {

@@ -1,51 +1,51 @@
 public import TimeCore
 
-/// What a mock's connections do, whatever their requests are. The default is a server on a good day.
+/// The behavior of a mock's connections, independent of their requests. The default is a healthy server.
 ///
-/// What concerns a connection's settings counts for connections opened afterwards, the rest for requests that come
-/// afterwards.
+/// Stream limits and SETTINGS apply to connections opened afterwards; everything else applies at once.
 public struct ConnectionScript: Sendable, Equatable {
-    /// Nil: no GOAWAY by script.
+    /// The GOAWAY to send; nil for none.
     public var goAway: GoAway?
-    /// How many streams a connection may have open.
+    /// The number of streams that a connection may open.
     public var streamLimit = StreamLimit()
-    /// What becomes of attempts to connect.
+    /// The treatment of connection attempts.
     public var connections = Admission()
-    /// When SETTINGS go out.
+    /// The time at which SETTINGS are sent.
     public var settings = SettingsTiming.atOnce
-    /// False: PING gets no answer.
+    /// False if the server ignores PING.
     public var answersPings = true
-    /// In place of the options' values, for new connections.
+    /// Overrides SETTINGS_INITIAL_WINDOW_SIZE of the options; nil keeps it.
     public var initialWindowSize: UInt32?
-    /// Likewise.
+    /// Overrides SETTINGS_MAX_FRAME_SIZE of the options; nil keeps it.
     public var maxFrameSize: UInt32?
-    /// Likewise.
+    /// Overrides SETTINGS_HEADER_TABLE_SIZE of the options; nil keeps it.
     public var headerTableSize: UInt32?
 
     public init() {}
-    /// GOAWAY (RFC 9113, section 6.8) on each connection that has seen enough streams.
+    /// A GOAWAY (RFC 9113, section 6.8) on each connection with enough streams.
     public struct GoAway: Sendable, Equatable {
-        /// Which stream GOAWAY names as the last one.
+        /// The stream that GOAWAY names as the last one.
         public enum LastStream: Sendable, Equatable {
-            /// The newest stream: all that came are processed.
+            /// The newest stream, so all received streams are processed.
             case current
-            /// The stream this many before the newest; those after it are not processed.
+            /// The stream this many before the newest. Later streams are not processed.
             case minus(Int)
-            /// The announcement of a shutdown: 2^31-1, and all streams go on being processed.
+            /// 2^31-1, the announcement of a shutdown. All streams are still processed.
             case maximum
         }
 
-        /// The request of this stream of the connection (from 1) brings it on once it is complete.
+        /// The stream whose complete request triggers the GOAWAY, counted from 1 on each connection since the script
+        /// was set.
         public var afterStreams: Int
-        /// Which stream it names as the last one.
+        /// The stream that GOAWAY names as the last one.
         public var lastStream: LastStream
-        /// In the debug data, in the provider's form.
+        /// The reason in the debug data, in the provider's format.
         public var reason: String?
-        /// A code of HTTP/2 (RFC 9113, section 7); 0 is NO_ERROR.
+        /// An HTTP/2 error code (RFC 9113, section 7); 0 is NO_ERROR.
         public var errorCode: UInt32
-        /// How many connections get it; nil means each.
+        /// The number of connections that get a GOAWAY; nil means all.
         public var limit: Int?
-        /// How long the connection stays when all is answered and the peer has not closed it.
+        /// The time before the server closes a connection whose streams are all answered.
         public var linger: TimeInterval
 
         public init(
@@ -61,13 +61,13 @@ public struct ConnectionScript: Sendable, Equatable {
         }
     }
 
-    /// SETTINGS_MAX_CONCURRENT_STREAMS over a connection's life.
+    /// The SETTINGS_MAX_CONCURRENT_STREAMS of a connection over its life.
     public struct StreamLimit: Sendable, Equatable {
-        /// A limit that comes later.
+        /// A change of the usual limit.
         public struct Change: Sendable, Equatable {
-            /// Announced when this many requests of the connection have been received.
+            /// The number of received requests of the connection at which the change is announced.
             public var afterPushes: Int
-            /// The limit from then on.
+            /// The new limit.
             public var limit: UInt32
 
             public init(afterPushes: Int, limit: UInt32) {
@@ -76,13 +76,13 @@ public struct ConnectionScript: Sendable, Equatable {
             }
         }
 
-        /// The ordinary limit; nil means the one of the options.
+        /// The usual limit; nil keeps the one of the options.
         public var usual: UInt32?
         /// The limit until a request with a valid credential has been answered. Apple documents 1.
         public var beforeFirstValidPush: UInt32?
-        /// The limit after a request that was rejected, until one is accepted. 1 has been seen in the field.
+        /// The limit after a rejected request, until one is accepted. APNs has been observed to use 1.
         public var afterRejection: UInt32?
-        /// In order of `afterPushes`.
+        /// Later changes of the usual limit, in order of `afterPushes`.
         public var changes: [Change] = []
 
         public init(
@@ -96,22 +96,22 @@ public struct ConnectionScript: Sendable, Equatable {
         }
     }
 
-    /// What becomes of attempts to connect.
+    /// The treatment of connection attempts.
     public struct Admission: Sendable, Equatable {
-        /// How an attempt ends.
+        /// The outcome of a connection attempt.
         public enum Mode: String, Sendable, CaseIterable {
             case accept
-            /// Does not listen: the kernel refuses the attempt.
+            /// Stops listening, so the kernel refuses the attempt.
             case refuse
-            /// Accepts and resets at once.
+            /// Accepts and resets the TCP connection at once.
             case reset
-            /// Accepts TCP and says nothing: the TLS handshake never ends.
+            /// Accepts TCP and sends nothing, so the TLS handshake never ends.
             case stallHandshake = "stall_handshake"
         }
 
-        /// How attempts end.
+        /// The outcome of connection attempts.
         public var mode: Mode
-        /// After this long the mode is `accept` again; nil means until the next script.
+        /// The time after which the mode returns to `accept`; nil means until the next script.
         public var duration: TimeInterval?
 
         public init(_ mode: Mode = .accept, for duration: TimeInterval? = nil) {
@@ -120,8 +120,8 @@ public struct ConnectionScript: Sendable, Equatable {
         }
     }
 
-    /// When the server's SETTINGS go out. Nothing may go out before them, so a late server is silent until then; it
-    /// reads and processes all the same.
+    /// The time at which the server sends SETTINGS. Because no frame may precede them, a late server is silent until
+    /// then. It still reads and processes requests.
     public enum SettingsTiming: Sendable, Equatable {
         case atOnce
         case after(TimeInterval)

@@ -1,20 +1,20 @@
 public import TimeCore
 
-/// How long the mock takes for an answer.
+/// The time between a complete request and its answer.
 public enum MockLatency: Sendable, Equatable {
     case none
     case fixed(TimeInterval)
-    /// Every length between the two is as likely.
+    /// A uniform distribution between two latencies.
     case uniform(TimeInterval, TimeInterval)
-    /// Points of a distribution: `share` (0 to 1) of the answers take at most `latency`. Between two points the
-    /// length grows in proportion; below the first it starts at zero; above the last it stays. In order of share.
+    /// Points of a distribution, in order of share. Latencies between two points are interpolated linearly. Below the
+    /// first point they start at zero; above the last they are constant.
     case percentiles([Percentile])
 
-    /// A point of a distribution.
+    /// A point of a distribution: `share` of the answers take at most `latency`.
     public struct Percentile: Sendable, Equatable {
         /// From 0 to 1.
         public var share: Double
-        /// What so many take at most.
+        /// The longest latency within this share.
         public var latency: TimeInterval
 
         public init(share: Double, latency: TimeInterval) {
@@ -23,7 +23,7 @@ public enum MockLatency: Sendable, Equatable {
         }
     }
 
-    /// The latency at `fraction` (0 to 1) of the distribution.
+    /// Returns the latency at `fraction` (0 to 1) of the distribution.
     package func value(at fraction: Double) -> TimeInterval {
         switch self {
         case .none: .zero

@@ -1,14 +1,14 @@
-/// Which of the requests that a rule is for it takes.
+/// The subset of matching requests that a rule takes.
 package struct Sampling: Sendable, Equatable {
-    /// Passes over this many.
+    /// The number of requests to pass over first.
     package var skip: Int
-    /// Of the rest, only each nth.
+    /// Takes only each nth of the remaining requests.
     package var every: Int?
-    /// Of the rest, this share (0 to 1), drawn by lot.
+    /// The share (0 to 1) of the remaining requests, drawn at random.
     package var share: Double?
-    /// Only what comes on each nth connection: the first, the one n later and so on, counted from the mock's start.
+    /// Considers only each nth connection since the mock's start, beginning with the first. Applied before `skip`.
     package var connectionEvery: Int?
-    /// How many it takes before it is used up; nil means any number.
+    /// The number of requests before the rule is used up; nil means any number.
     package var limit: Int?
 
     package init(skip: Int, every: Int?, share: Double?, connectionEvery: Int?, limit: Int?) {
@@ -20,7 +20,7 @@ package struct Sampling: Sendable, Equatable {
     }
 }
 
-/// A sampling at work: what it has seen and taken.
+/// The state of a sampling: its matched and remaining requests.
 package struct RunningSampling: Sendable {
     private let sampling: Sampling
     private var matched = 0
@@ -31,8 +31,8 @@ package struct RunningSampling: Sendable {
         left = sampling.limit ?? .max
     }
 
-    /// Whether it takes a request that the rule is for.
-    /// - Parameter connection: its number among all, from 1.
+    /// Returns true if the rule takes this matching request.
+    /// - Parameter connection: The number of the connection, from 1.
     package mutating func takes(connection: Int, random: inout SplitMix64) -> Bool {
         guard left > 0 else { return false }
         if let every = sampling.connectionEvery, (connection - 1) % every != 0 { return false }

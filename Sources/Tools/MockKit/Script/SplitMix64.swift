@@ -1,6 +1,6 @@
 import TimeCore
 
-/// Steele, Lea and Flood's generator: small, fast, and good enough for drawing requests.
+/// The generator of Steele, Lea and Flood. It is small, fast, and good enough for drawing requests.
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -16,14 +16,14 @@ package struct SplitMix64: RandomNumberGenerator {
         return value ^ (value >> 31)
     }
 
-    /// From 0 up to, not including, 1.
+    /// Returns a number in `0..<1`.
     mutating func nextFraction() -> Double {
         Double(next() >> 11) / 9_007_199_254_740_992
     }
 }
 
 extension MockLatency {
-    /// One length of time, drawn if there is more than one.
+    /// Returns a latency, drawn at random if it varies.
     package func draw(_ random: inout SplitMix64) -> TimeInterval {
         switch self {
         case .none: .zero

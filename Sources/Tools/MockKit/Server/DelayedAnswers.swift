@@ -1,10 +1,10 @@
 import TimeCore
 
-/// Answers that wait for their time: a binary heap by time, in one timer's care.
+/// The delayed answers: a binary heap by time, served by one timer.
 struct DelayedAnswers {
     struct Entry {
         let time: MonotonicTime
-        /// Keeps answers of the same time in order.
+        /// Orders answers with the same time.
         let order: UInt64
         let connection: Int
         let stream: Int32

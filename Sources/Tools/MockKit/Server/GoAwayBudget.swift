@@ -1,6 +1,6 @@
-/// How many connections are still to get the script's GOAWAY.
+/// The number of connections that may still get the script's GOAWAY.
 struct GoAwayBudget {
-    /// Nil: none by script.
+    /// Nil if the script has no GOAWAY.
     let plan: ConnectionScript.GoAway?
     private var left: Int
 
@@ -9,7 +9,7 @@ struct GoAwayBudget {
         left = plan?.limit ?? .max
     }
 
-    /// Whether the next connection that comes to it gets the GOAWAY; takes one of the limit.
+    /// Reserves a GOAWAY for a connection. Returns false if the limit is used up.
     mutating func take() -> Bool {
         guard left > 0 else { return false }
         left -= 1

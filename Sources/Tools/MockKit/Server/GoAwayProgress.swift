@@ -1,22 +1,22 @@
-/// How far a connection is on the way to the script's GOAWAY. The streams are counted from the script's beginning.
+/// A connection's progress towards the script's GOAWAY. Streams are counted from the time when the script was set.
 struct GoAwayProgress {
-    /// The plan, once this connection has been chosen for it.
+    /// The plan; nil until this connection has been chosen for it.
     private(set) var plan: ConnectionScript.GoAway?
-    /// The stream id that the GOAWAY will name, for `.minus`.
+    /// The stream id that a GOAWAY with `.minus` names.
     private(set) var lastProcessed: Int32 = 0
-    /// Whether nghttp2 has written it out, from when on it passes over new streams without a word.
+    /// True if nghttp2 has sent the final GOAWAY. From then on, nghttp2 ignores new streams silently.
     var isWritten = false
-    /// The newest stream that was seen.
+    /// The highest stream id received.
     var newestStream: Int32 = 0
 
     private var generation = -1
     private var base = 0
     private var isSubmitted = false
 
-    /// Whether the stream is above the last one that the GOAWAY to come will name.
+    /// Returns true if the stream is above the last stream of the coming GOAWAY.
     mutating func streamBegun(_ stream: MockRequest, _ budget: inout GoAwayBudget, generation: Int) -> Bool {
         newestStream = max(newestStream, stream.id)
-        // Between its submission and its writing nghttp2 still lets streams in.
+        // nghttp2 accepts new streams between the submission of a GOAWAY and its writing.
         if isSubmitted { return isFinal }
         if generation != self.generation {
             self.generation = generation
@@ -34,20 +34,20 @@ struct GoAwayProgress {
         return plan != nil && unprocessed > 0 && ordinal > lastOrdinal
     }
 
-    /// The plan, once, when this stream brings it on.
+    /// Returns the plan once, if this stream triggers it.
     mutating func streamCompleted(_ stream: MockRequest) -> ConnectionScript.GoAway? {
         guard let plan, !isSubmitted, stream.ordinal - base >= plan.afterStreams else { return nil }
         isSubmitted = true
         return plan
     }
 
-    /// The plan, once, when streams that it turns away have waited for long: the client may open no further one.
+    /// Returns the plan once, after held streams have waited long enough. The client may open no further stream.
     mutating func patienceEnded() -> ConnectionScript.GoAway? {
         guard let plan, !isSubmitted else { return nil }
         isSubmitted = true
         return plan
     }
 
-    /// Whether it names a last stream, so that later ones are not processed.
+    /// True if the submitted GOAWAY names a last stream, so later streams are not processed.
     var isFinal: Bool { isSubmitted && plan?.lastStream != .maximum }
 }

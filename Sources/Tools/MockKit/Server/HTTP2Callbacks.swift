@@ -1,6 +1,6 @@
 import CNghttp2
 
-/// What nghttp2 calls, for all sessions: each finds its connection and goes on there. Immutable.
+/// The nghttp2 callbacks of all sessions. Each forwards to its connection. Immutable.
 final class HTTP2Callbacks: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -59,7 +59,7 @@ final class HTTP2Callbacks: @unchecked Sendable {
         nghttp2_session_callbacks_del(pointer)
     }
 
-    /// Hands out the body of an answer; the source is the request's object.
+    /// Reads the body of an answer. The source is the `MockRequest`.
     static let readBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, _ in
         guard let pointer = source?.pointee.ptr, let buffer, let flags else {
             return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
@@ -72,7 +72,7 @@ final class HTTP2Callbacks: @unchecked Sendable {
 }
 
 extension ServerConnection {
-    /// The connection behind the pointer that a session carries. The connection outlives its session.
+    /// Returns the connection behind a session's context pointer. The connection outlives its session.
     static func of(_ context: UnsafeMutableRawPointer?) -> ServerConnection? {
         context.map { Unmanaged<ServerConnection>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -1,7 +1,7 @@
 import Glibc
 import Reactor
 
-/// One value from one thread to another that waits for it.
+/// Passes one value to another thread that waits for it.
 package final class Handover<Value: Sendable>: Sendable {
     private let value = Locked<Value?>(nil)
     private let semaphore: Semaphore
@@ -15,7 +15,7 @@ package final class Handover<Value: Sendable>: Sendable {
         semaphore.signal()
     }
 
-    /// Blocks until the value is there. To be called once.
+    /// Blocks until the value arrives. Call it once.
     package func take() -> Value {
         while true {
             semaphore.wait()
@@ -23,7 +23,7 @@ package final class Handover<Value: Sendable>: Sendable {
         }
     }
 
-    /// Guarded by itself: that is what it is for.
+    /// Synchronizes itself.
     private final class Semaphore: @unchecked Sendable {
         private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

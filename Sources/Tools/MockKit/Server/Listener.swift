@@ -2,8 +2,7 @@ import Glibc
 import Reactor
 import TimeCore
 
-/// The listening socket. Paused, it is closed, so that the kernel refuses whoever comes; it comes back on the same
-/// port.
+/// The listening socket. A paused listener is closed, so the kernel refuses connections; it resumes on the same port.
 final class Listener: DescriptorHandler {
     private unowned let server: MockServer
     private let address: SocketAddress?
@@ -22,7 +21,7 @@ final class Listener: DescriptorHandler {
         close()
     }
 
-    /// Listens again. When the port has been taken by someone else meanwhile, it tries again every 50 ms.
+    /// Listens again. Retries every 50 ms on failure, for example because another process has taken the port.
     func resume() {
         guard descriptor == nil, let address else { return }
         do {
@@ -53,7 +52,7 @@ final class Listener: DescriptorHandler {
         for _ in 0..<Self.connectionsPerEvent {
             guard let descriptor else { return }
             guard let accepted = Socket.accept(descriptor) else {
-                // Out of descriptors: the one who waits would wake the reactor again at once and for ever.
+                // Out of descriptors: the pending connection would wake the reactor in an endless loop.
                 if errno == EMFILE || errno == ENFILE {
                     pause()
                     resumeLater()

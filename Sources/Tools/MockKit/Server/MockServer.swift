@@ -2,8 +2,8 @@ import Reactor
 import TLS
 import TimeCore
 
-/// A port that speaks HTTP/2 over TLS, its connections and their script, in front of a service that knows what requests
-/// mean. Confined to the reactor, but for the constants.
+/// A port that speaks HTTP/2 over TLS, with its connections and their script. The service interprets the requests.
+/// Confined to the reactor, except constants.
 package final class MockServer: @unchecked Sendable {
     let service: any MockService
     let options: ServerOptions
@@ -11,14 +11,13 @@ package final class MockServer: @unchecked Sendable {
     let journal: Journal
     let callbacks: HTTP2Callbacks
     let tlsContext: TLSContext
-    /// The service's, at hand.
     let fieldNames: FieldNames
     let maximumBodyLength: Int
 
     private(set) var script = ConnectionScript()
     var goAways = GoAwayBudget(nil)
     var scriptGeneration = 0
-    /// What the script was read from; nil when it was not read.
+    /// The source of the script; nil if the script was set without text.
     private(set) var scriptText: [UInt8]? = Array("{}\n".utf8)
     var authorizations = KnownAuthorizations()
     var listener: Listener?
@@ -27,7 +26,7 @@ package final class MockServer: @unchecked Sendable {
     var connections: [Int: ServerConnection] = [:]
     var stalled: [Int: StalledConnection] = [:]
     var connectionsBegun = 0
-    /// For the connections to gather frames in, one after another.
+    /// A buffer in which the connections gather frames, one connection at a time.
     let outputBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
     private var delayed = DelayedAnswers()
@@ -52,7 +51,7 @@ package final class MockServer: @unchecked Sendable {
         outputBuffer.deallocate()
     }
 
-    /// The options' settings with the script's changes.
+    /// The settings of the options with the script's overrides.
     var settings: ServerOptions {
         var settings = options
         settings.initialWindowSize = script.initialWindowSize ?? settings.initialWindowSize
@@ -61,7 +60,7 @@ package final class MockServer: @unchecked Sendable {
         return settings
     }
 
-    /// - Parameter text: what it was read from, if anything.
+    /// - Parameter text: The source of the script, if it has one.
     func scriptSet(_ script: ConnectionScript, text: [UInt8]?) {
         assert(reactor.isOnReactor)
         scriptText = text
@@ -83,7 +82,7 @@ package final class MockServer: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// Has a complete request decided about, writes it down, and returns how long the outcome is to wait.
+    /// Lets the service decide on a complete request and records it. Returns the delay of the outcome.
     func process(_ request: MockRequest, on connection: ServerConnection) -> TimeInterval {
         let decision = service.decide(request)
         request.outcome = decision.outcome

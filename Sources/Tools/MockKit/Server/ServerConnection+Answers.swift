@@ -1,14 +1,14 @@
 import CNghttp2
 
 extension ServerConnection {
-    /// The time of a delayed answer has come; its stream may be gone.
+    /// Sends a delayed answer, unless its stream has ended.
     func answerDue(stream id: Int32) {
         guard let stream = stream(id) else { return }
         carryOut(stream)
         if stream.answerIsSubmitted, let index = stream.recordIndex { server.journal.setSent(index, true) }
     }
 
-    /// Does what has been decided about the request.
+    /// Carries out the decision on the request.
     func carryOut(_ stream: MockRequest) {
         switch stream.outcome {
         case .answer(let answer): submit(answer, stream)
@@ -53,12 +53,12 @@ extension ServerConnection {
 
     private static let statusName: StaticString = ":status"
 
-    /// The bytes are not copied: they stay until the stream has ended, which is after its last frame.
+    /// Refers to the bytes without a copy. They live until the stream has ended, which is after its last frame.
     private static func field(
         _ name: StaticString, _ value: UnsafeBufferPointer<UInt8>, isIndexed: Bool = true
     ) -> nghttp2_nv {
         var flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
-        // Differs with each answer, so an entry in the client's table would only push out others.
+        // The value differs with each answer, so an entry in the client's table would only evict others.
         if !isIndexed { flags |= NGHTTP2_NV_FLAG_NO_INDEX.rawValue }
         return nghttp2_nv(
             name: UnsafeMutablePointer(mutating: name.utf8Start),

@@ -4,14 +4,14 @@ import TLS
 
 /// HTTP/1.1 (RFC 9112) for clients that do not offer HTTP/2, one request for each connection.
 extension ServerConnection {
-    /// The only stream, under a number that HTTP/2 gives to the first one.
+    /// The id of the only stream, equal to that of the first stream in HTTP/2.
     private static let onlyStream: Int32 = 1
-    /// The name that ALPN has for the version.
+    /// The ALPN name of HTTP/1.1.
     static let http1 = "http/1.1"
 
     func receivedHTTP1(_ bytes: UnsafeRawBufferPointer) {
         guard !isEnding, current == nil, var reader = http1Reader else { return }
-        // The bytes stay in the variable alone, so that they are not copied.
+        // Only one variable refers to the bytes, so that appending does not copy them.
         http1Reader = nil
         let progress = reader.received(bytes)
         http1Reader = reader
@@ -49,7 +49,7 @@ extension ServerConnection {
         name.withUTF8 { name in value.withUTF8 { headerReceived(stream: Self.onlyStream, name, $0) } }
     }
 
-    /// Writes the whole answer, which ends the connection.
+    /// Writes the complete answer and closes the connection.
     func submitHTTP1(_ answer: Answer, _ stream: MockRequest) {
         var reply = ControlReply(status: answer.status)
         reply.contentType = nil

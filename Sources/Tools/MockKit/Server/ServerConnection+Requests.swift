@@ -4,7 +4,7 @@ import TimeCore
 
 extension ServerConnection {
     func headersBegun(stream id: Int32) {
-        // Trailers belong to a stream that is known already.
+        // A known stream means that these are trailers.
         guard !isEnding, stream(id) == nil else { return }
         let stream: MockRequest
         if let free = freeStreams.popLast() {
@@ -27,7 +27,7 @@ extension ServerConnection {
         let names = server.fieldNames
         let number = names.number(of: spelling)
         if number == names.authorization { stream.authorization = server.authorizations.entry(for: value) }
-        // What nobody looks at is kept for the ledger alone.
+        // Fields that the service does not read are kept only for the ledger.
         if number != 0 || server.journal.keepsEntries { stream.fields.append(number, spelling, value, names) }
     }
 
@@ -59,7 +59,7 @@ extension ServerConnection {
         }
     }
 
-    /// So long streams are held for a GOAWAY that further ones were to bring on.
+    /// The time that streams are held for a GOAWAY if no further stream triggers it.
     private static let goAwayPatience = TimeInterval.seconds(1)
 
     private func sendGoAway(_ plan: ConnectionScript.GoAway) {

@@ -1,14 +1,14 @@
 import CNghttp2
 
 extension ServerConnection {
-    /// Makes the session and submits the server's SETTINGS, which are the first frame of its side.
+    /// Creates the session and submits the server's SETTINGS, which must be its first frame.
     func openSession() throws(MockError) {
         var options: OpaquePointer?
         guard nghttp2_option_new(&options) == 0 else { throw MockError("out of memory") }
         defer { nghttp2_option_del(options) }
-        // PING is answered here, so that a script can leave it.
+        // This type answers PING itself, because a script may leave it unanswered.
         nghttp2_option_set_no_auto_ping_ack(options, 1)
-        // Closed streams are of no use without priorities.
+        // Only stream priorities need closed streams.
         nghttp2_option_set_no_closed_streams(options, 1)
         var session: OpaquePointer?
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -34,7 +34,7 @@ extension ServerConnection {
         requestFlush()
     }
 
-    /// Announces the stream limit if it is another than before.
+    /// Announces the stream limit if it has changed.
     func announceStreamLimit() {
         guard let limit = limits.takeChange(), session != nil else { return }
         submitSettings([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limit)])
@@ -51,7 +51,7 @@ extension ServerConnection {
     // MARK: Frames
 
     func frameBegun(_ header: nghttp2_frame_hd) {
-        // nghttp2 passes over streams that come after a GOAWAY, so this is the only word of them.
+        // nghttp2 ignores streams after a GOAWAY, so no other callback reports them.
         guard goAway.isWritten, header.type == UInt8(NGHTTP2_HEADERS.rawValue),
             header.stream_id > goAway.newestStream
         else { return }
@@ -121,14 +121,14 @@ extension ServerConnection {
         freeStreams.append(stream)
     }
 
-    /// Counts what did not come to its end.
+    /// Counts a stream that was held, aborted or not fully answered.
     func finish(_ stream: MockRequest, inOrder: Bool) {
         if stream.isHeld {
             server.recordUnprocessed(stream)
         } else if !stream.isComplete {
             server.journal.count { $0.abandonedRequests += 1 }
         } else if case .answer = stream.outcome, !inOrder || !stream.answerIsSubmitted {
-            // The record first: whoever waits for the count looks at it next.
+            // The record changes first, because tests read it as soon as the count changes.
             if let index = stream.recordIndex { server.journal.setSent(index, false) }
             server.journal.count { $0.undeliveredAnswers += 1 }
         }

@@ -3,39 +3,39 @@ import Reactor
 import TLS
 import TimeCore
 
-/// One client's connection: nghttp2's server session between the TLS transport and the service. Lives on the mock's
+/// A client's connection: nghttp2's server session between the TLS transport and the service. Confined to the mock's
 /// reactor.
 final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
     unowned let server: MockServer
-    /// Counts the connections from 1.
+    /// The number of the connection, from 1.
     let number: Int
     let transport: TLSConnection
     var session: OpaquePointer?
-    /// Reads the request of a client that speaks HTTP/1.1; nil on all other connections.
+    /// Parses the request of an HTTP/1.1 client; nil on HTTP/2 connections.
     var http1Reader: ControlRequestReader?
 
-    /// Streams by nghttp2's user data; these arrays keep the objects alive and ready for use again.
+    /// Objects of nghttp2's stream user data. The arrays keep them alive for reuse.
     var streams: [MockRequest] = []
     var freeStreams: [MockRequest] = []
-    /// The stream that the last frame was about: most often the next one is too.
+    /// The stream of the last frame. Cached because the next frame is usually for the same stream.
     var current: MockRequest?
 
     var streamsBegun = 0
-    /// Requests that were whole and processed, without those on the side.
+    /// Complete requests that were processed, without those with `MockDecision.isAside`.
     var requests = 0
     var goAway = GoAwayProgress()
     var limits: StreamLimitProgress
 
     private var isEstablished = false
     private var isOver = false
-    /// What comes from now on is not looked at: the connection is over or will be at the end of the turn.
+    /// True if the connection is closed or will be at the end of the turn. Further input is ignored.
     private(set) var isEnding = false
     private var flushIsDue = false
     private var isSilent = false
     var isLingering = false
 
-    /// Above this much unsent output the session is not asked for more; the client's stream limit bounds what waits
-    /// inside it. In bytes.
+    /// The unsent output, in bytes, above which the session produces no more. The client's stream limit bounds the
+    /// session's own queue.
     private static let maximumBacklog = 1 << 20
 
     init(_ transport: TLSConnection, number: Int, server: MockServer) {
@@ -96,8 +96,8 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
         session = nil
     }
 
-    /// Ends the connection: with a reset at once, or in order at the end of the turn after what is ready to go out.
-    /// nghttp2 must not be asked for output while it calls, so the latter cannot be done on the spot.
+    /// Closes the connection: with a reset at once, or at the end of the turn after the pending output. Orderly closing
+    /// is deferred because nghttp2 must not be asked for output inside its callbacks.
     func close(abruptly: Bool) {
         guard !isOver else { return }
         isEnding = true
@@ -122,7 +122,7 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
         transport.close()
     }
 
-    /// Gathers the frames that are ready, so that they share TLS records and one call of the kernel.
+    /// Gathers the pending frames so that they share TLS records and one system call.
     private func flush() {
         guard !isOver, !isSilent, let session else { return }
         var gathered = 0
@@ -151,8 +151,8 @@ final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
         if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 { linger() }
     }
 
-    /// All is said. The client gets a while to read it and to close first: closing while its bytes are under way
-    /// would reset the connection and could cost it the last answers.
+    /// Waits for the client to close first. Closing while its bytes are in flight would reset the connection, and the
+    /// client could lose the last answers.
     private func linger() {
         guard !isLingering else { return }
         isLingering = true

@@ -1,6 +1,6 @@
 import Reactor
 
-/// A connection that was accepted and hears nothing. What it says is read and dropped, until it leaves.
+/// An accepted connection that sends nothing. It drops its input until the client leaves.
 final class StalledConnection: DescriptorHandler {
     private unowned let server: MockServer
     private let descriptor: Int32

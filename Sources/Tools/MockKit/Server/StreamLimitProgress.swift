@@ -1,4 +1,4 @@
-/// The stream limit of one connection as its script moves it.
+/// The current stream limit of a connection according to its script.
 struct StreamLimitProgress {
     private let plan: ConnectionScript.StreamLimit
     private var usual: UInt32
@@ -23,7 +23,7 @@ struct StreamLimitProgress {
         isRestricted = !isAccepted && plan.afterRejection != nil
     }
 
-    /// The limit to announce; nil when it has not changed.
+    /// Returns the limit to announce; nil if it has not changed.
     mutating func takeChange() -> UInt32? {
         var limit = usual
         if let first = plan.beforeFirstValidPush, awaitsFirstValidPush {

@@ -1,18 +1,17 @@
-/// One answer as it goes out, made once and used for many requests. Its bytes stay where they are, because nghttp2 is
-/// given pointers to them. Immutable.
+/// An encoded answer, shared by many requests. Immutable. Its bytes never move, because nghttp2 keeps pointers to them.
 package final class Answer: @unchecked Sendable {
     package let status: Int
-    /// The provider's word for what is wrong, by which answers are counted.
+    /// The provider's reason of a rejection, by which answers are counted.
     package let reason: String?
     /// The three digits.
     let statusText: UnsafeBufferPointer<UInt8>
-    /// Header fields beside the status.
+    /// The header fields besides the status.
     let fields: [(name: StaticString, value: UnsafeBufferPointer<UInt8>)]
     let body: UnsafeBufferPointer<UInt8>
 
     /// - Parameters:
-    ///   - fields: beside the status; names in lower case.
-    ///   - body: if it is empty, the answer is a HEADERS frame alone.
+    ///   - fields: The header fields besides the status, with names in lower case.
+    ///   - body: An empty body makes an answer of a HEADERS frame alone.
     package init(status: Int, reason: String?, fields: [(StaticString, String)], body: [UInt8]) {
         self.status = status
         self.reason = reason

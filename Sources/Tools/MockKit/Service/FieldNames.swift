@@ -1,15 +1,15 @@
 import Glibc
 
-/// The names of header fields that a service looks at, in lower case. Each has a number, its place in the list; 0
-/// stands for any other name.
+/// The lower-case names of the header fields that a service reads. The number of a name is its index; 0 is any other
+/// name.
 package struct FieldNames: Sendable {
-    /// The first one stands for all others and is empty.
+    /// The names by number. The first is empty.
     let texts: [StaticString]
     private let numbersByLength: [[UInt8]]
     let path: UInt8
     let authorization: UInt8
 
-    /// - Parameter texts: at most 255, the first one empty; `:path` and `authorization` are among them.
+    /// - Parameter texts: At most 255 names with an empty first one, `:path` and `authorization`.
     package init(_ texts: [StaticString]) {
         self.texts = texts
         var numbers = [[UInt8]](repeating: [], count: (texts.map(\.utf8CodeUnitCount).max() ?? 0) + 1)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A time as HTTP's fields have it (RFC 9110, section 5.6.7).
+/// Formats dates for HTTP header fields (RFC 9110, section 5.6.7).
 package enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Returns a text like `Sun, 06 Nov 1994 08:49:37 GMT`.
     package static func text(epochSeconds: Int64) -> String {
         var seconds = time_t(epochSeconds)
         var parts = tm()

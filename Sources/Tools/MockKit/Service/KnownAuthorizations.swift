@@ -1,7 +1,6 @@
-/// The last few distinct authorization headers, so that what all requests of an hour share is kept once and looked at
-/// once.
+/// A cache of recent authorization headers. Many requests share a header, so it is stored and verified only once.
 package struct KnownAuthorizations {
-    /// One header's value. The number tells two apart; one that was forgotten and came again gets a new number.
+    /// A header's value with a number that identifies it. An evicted value gets a new number when it returns.
     package struct Entry: Sendable {
         package let value: [UInt8]
         package let number: Int

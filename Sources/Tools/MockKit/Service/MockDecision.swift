@@ -1,27 +1,27 @@
 import TimeCore
 
-/// What becomes of one request, and when.
+/// The outcome of a request and its delay.
 package struct MockDecision {
     package enum Outcome {
         case answer(Answer)
         case silence
-        /// RST_STREAM with this code (RFC 9113, section 7).
+        /// Sends RST_STREAM with this code (RFC 9113, section 7).
         case reset(code: UInt32)
         case close(abruptly: Bool)
     }
 
     package var outcome: Outcome
-    /// From the end of the request to its outcome.
+    /// The time from the end of the request to the outcome.
     package var delay = TimeInterval.zero
-    /// What kind of request it was, in numbers of the service; counted and kept in the ledger.
+    /// The kind of request, defined by the service. Counted and stored in the ledger.
     package var mark: UInt16 = 0
-    /// Kept in the ledger, for the service to read.
+    /// Further data of the service, stored in the ledger.
     package var note: UInt32 = 0
-    /// Whether it is counted by its mark alone, and kept in no ledger.
+    /// True if the request is only counted by its mark and not stored in a ledger.
     package var isAside = false
-    /// Whether it came with a credential that is good, whatever became of it.
+    /// True if the request had a valid credential, even if it was rejected.
     package var hasValidCredential = false
-    /// The body as the ledger keeps it; nil for a copy of the request's.
+    /// The body for the ledger; nil for a copy of the request's body.
     package var keptBody: [UInt8]?
 
     package init(_ outcome: Outcome, delay: TimeInterval = .zero) {

@@ -1,24 +1,24 @@
 import Reactor
 
-/// One request and its answer, from the first header to the end of the stream. Objects are used again for later
-/// streams of the connection, so that a request allocates nothing.
+/// A request and its answer, from the first header to the end of the stream. Objects are reused for later streams of
+/// the connection, so a request allocates nothing.
 package final class MockRequest {
-    /// The number of its connection, from 1.
+    /// The number of the connection, from 1.
     package let connection: Int
     /// The stream's identifier.
     package internal(set) var id: Int32 = 0
-    /// The connection's streams are counted from 1.
+    /// The position among the connection's streams, from 1.
     var ordinal = 0
     var isInUse = false
-    /// Above the last stream id of the GOAWAY that is to come: not to be processed.
+    /// True if the stream is above the last one of the coming GOAWAY, so the request is not processed.
     var isHeld = false
     var isComplete = false
 
     // The request.
-    /// All header fields but the value of `authorization`.
+    /// All header fields without the value of `authorization`.
     package internal(set) var fields = HeaderBlock()
     package internal(set) var authorization: KnownAuthorizations.Entry?
-    /// At most one byte more than the service takes.
+    /// At most one byte longer than the service's maximum.
     package internal(set) var body: [UInt8] = []
 
     // The answer.
@@ -28,11 +28,11 @@ package final class MockRequest {
     var bodyOffset = 0
     var recordIndex: Int?
     var hasValidCredential = false
-    /// In place of the answer's body, for this request alone; empty for none.
+    /// The body for this request alone, in place of the answer's; empty for none.
     package var ownBody: [UInt8] = []
-    /// The name of the field that the value below goes out in; nil for the service's own (`MockService.ownFieldName`).
+    /// The name of the field with `ownValue`; nil for `MockService.ownFieldName`.
     package var ownName: StaticString?
-    /// The value of the service's own field, which stays in its place as long as the object lives, for nghttp2 to read.
+    /// The value of the request's own field. Its address is stable, because nghttp2 keeps a pointer to it.
     package let ownValue = UnsafeMutablePointer<UInt8>.allocate(capacity: MockRequest.maximumOwnValueLength)
     /// In bytes; 0 for no value.
     package var ownValueLength = 0
@@ -46,7 +46,7 @@ package final class MockRequest {
         self.reactor = reactor
     }
 
-    /// Checks, in debug builds, that this is the server's thread.
+    /// Asserts, in debug builds, that the caller runs on the server's thread.
     package func assertOnReactor() {
         assert(reactor.isOnReactor)
     }
@@ -81,7 +81,7 @@ package final class MockRequest {
         body.append(contentsOf: chunk.prefix(room))
     }
 
-    /// Hands out the next bytes of the answer's body. True when these were the last.
+    /// Reads the next bytes of the answer's body. `isLast` is true at the end of the body.
     func readBody(into buffer: UnsafeMutableBufferPointer<UInt8>) -> (count: Int, isLast: Bool) {
         if ownBody.isEmpty {
             return read(answer?.body ?? UnsafeBufferPointer(start: nil, count: 0), into: buffer)

@@ -1,24 +1,24 @@
-/// What a port of a mock means: it judges whole requests and says what becomes of each. All else, from TLS to the
-/// ledger, is the server's. Called on the server's reactor.
+/// The behavior of a mock's port: decides the outcome of complete requests. The server does the rest, from TLS to the
+/// ledger. Called on the server's reactor.
 package protocol MockService: AnyObject {
-    /// The header fields that it looks at.
+    /// The header fields that the service reads.
     var fieldNames: FieldNames { get }
-    /// So many bytes of a body are kept, and one more, by which a longer one shows.
+    /// The maximum length of a body, in bytes. One more byte is kept, which reveals a longer body.
     var maximumBodyLength: Int { get }
-    /// True if clients that do not offer HTTP/2 are served in HTTP/1.1.
+    /// True if clients that do not offer HTTP/2 are served with HTTP/1.1.
     var speaksHTTP1: Bool { get }
-    /// The header field of answers whose value each request has for itself (`MockRequest.ownValue`); nil for none.
+    /// The response field with a value for each request (`MockRequest.ownValue`); nil for none.
     var ownFieldName: StaticString? { get }
 
-    /// The server listens. Called once, before the first request.
+    /// Reports the port that the server listens on. Called once, before the first request.
     func listens(onPort port: UInt16)
-    /// What becomes of a request that is whole. Called once for each that is processed.
+    /// Decides the outcome of a complete request. Called once for each processed request.
     func decide(_ request: MockRequest) -> MockDecision
-    /// What stands in the ledger for a request that is not processed.
+    /// Returns the ledger's mark of a request that is not processed.
     func mark(ofUnprocessed request: MockRequest) -> UInt16
-    /// The debug data of a GOAWAY with the script's reason.
+    /// Returns the debug data of a GOAWAY with the script's reason.
     func goAwayText(_ reason: String) -> [UInt8]
-    /// A connection of this number is over.
+    /// Reports that the connection of this number has ended.
     func connectionEnded(_ number: Int)
 }
 

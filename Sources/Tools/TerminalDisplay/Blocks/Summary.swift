@@ -1,4 +1,4 @@
-/// A titled box of what came out.
+/// A titled box of results.
 ///
 ///     ╭─ Demo ────────────────────────╮
 ///     │   devices    20,000           │
@@ -12,19 +12,19 @@ public struct Summary: Sendable {
 
     private let title: String
     private var lines: [Line] = []
-    /// Whether every check passed. True without any.
+    /// True if every check passed, or there were none.
     public private(set) var allPassed = true
 
     public init(_ title: String) {
         self.title = title
     }
 
-    /// Adds a line that only tells something.
+    /// Adds a line without a mark.
     public mutating func add(_ label: String, _ value: String) {
         lines.append(.value(label: label, value: value, mark: nil))
     }
 
-    /// Adds a line that is right or wrong.
+    /// Adds a line with a mark for passed or failed.
     public mutating func check(_ label: String, _ value: String, passed: Bool) {
         allPassed = allPassed && passed
         lines.append(.value(label: label, value: value, mark: passed ? .passed : .failed))
@@ -33,7 +33,7 @@ public struct Summary: Sendable {
     /// Adds an empty line.
     public mutating func addGap() { lines.append(.gap) }
 
-    /// The box, each line with its newline: as wide as it must be, and no wider than the terminal.
+    /// Renders the box, one newline after each line. Its width is that of the content, at most that of the terminal.
     public func render(_ style: TerminalStyle) -> String {
         let unicode = style.usesUnicode
         let frame = Frame(unicode: unicode)
@@ -78,7 +78,7 @@ extension Summary {
         }
     }
 
-    /// A line with colours, and its width without them.
+    /// Returns a line with colors, and its width without them.
     private func text(
         _ line: Line, labels: Int, limit: Int, _ style: TerminalStyle
     ) -> (painted: String, width: Int) {

@@ -4,18 +4,17 @@
 ///     ──────────────────────────────
 ///     start        20,000   12.3 k/s
 public struct Table: Sendable {
-    /// Where a column's cells begin.
+    /// The alignment of a column's cells.
     public enum Alignment: Sendable {
         case left
-        /// For numbers.
         case right
     }
 
-    /// A column's head, and how its cells stand.
+    /// A column's title and alignment.
     public struct Column: Sendable {
-        /// What stands in the header.
+        /// The text in the header.
         public var title: String
-        /// How its cells stand.
+        /// The alignment of the cells.
         public var alignment: Alignment
 
         public init(_ title: String, _ alignment: Alignment = .left) {
@@ -24,9 +23,9 @@ public struct Table: Sendable {
         }
     }
 
-    /// From the left.
+    /// The columns from left to right.
     public var columns: [Column]
-    /// A cell that is missing is empty, one too many is dropped.
+    /// The rows. Missing cells are rendered empty; excess cells are dropped.
     public private(set) var rows: [[String]] = []
 
     public init(_ columns: [Column]) {
@@ -36,10 +35,10 @@ public struct Table: Sendable {
     /// Adds a row at the end.
     public mutating func add(_ cells: String...) { rows.append(cells) }
 
-    /// Likewise.
+    /// Adds a row at the end.
     public mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    /// The lines, each with its newline. What doesn't fit is cut in the widest columns.
+    /// Renders the lines with a newline after each. If they are too wide, cells in the widest columns are cut.
     public func render(_ style: TerminalStyle) -> String {
         guard !columns.isEmpty else { return "" }
         let unicode = style.usesUnicode
@@ -70,7 +69,7 @@ public struct Table: Sendable {
         return text
     }
 
-    /// Takes columns from the widest until the sum fits, but leaves each four.
+    /// Shrinks the widest columns until the sum fits, but none below four.
     private static func shrunk(_ wanted: [Int], to limit: Int) -> [Int] {
         var widths = wanted
         while widths.reduce(0, +) > limit, let widest = widths.max(), widest > 4,

@@ -1,31 +1,31 @@
-/// A line that tells how far something is. A pure value: the same arguments give the same text.
+/// A line with the progress of a step. A pure value: the same arguments give the same text.
 ///
 ///     register   ███████████▌          10,240 / 20,000   51%   12,300/s   0:01 left
 public struct ProgressBar: Sendable {
-    /// What is going on; cut when it is longer than its column.
+    /// The name of the step, cut to the column's width.
     public var label: String
-    /// The label's column, so that bars under each other align.
+    /// The width of the label's column. Equal widths align bars in consecutive lines.
     public var labelWidth: Int
-    /// What may be written.
+    /// The capabilities of the output.
     public var style: TerminalStyle
 
     /// - Parameters:
-    ///   - label: stands in front of the bar.
-    ///   - labelWidth: how many columns the label has, so that bars stand below each other.
+    ///   - label: The text before the bar.
+    ///   - labelWidth: The width of the label's column.
     public init(label: String, labelWidth: Int = 10, style: TerminalStyle) {
         self.label = label
         self.labelWidth = max(1, labelWidth)
         self.style = style
     }
 
-    /// The line, never wider than `width` columns and without a newline. When room is short it gives up the time
+    /// Renders the line without a newline and at most `width` columns wide. In a narrow width it omits first the time
     /// left, then the rate, then the count.
     ///
     /// - Parameters:
-    ///   - total: Nil when nobody knows; then a block wanders in place of the bar.
-    ///   - elapsed: Since the beginning. The rate is the average over this time.
+    ///   - total: The expected number; nil if unknown. A moving block then replaces the bar.
+    ///   - elapsed: The time since the beginning. The rate is the average over this time.
     public func render(done: Int, total: Int?, elapsed: Duration, width: Int) -> String {
-        // Nonsense from a caller is shown as nothing done of nothing.
+        // Negative numbers are treated as zero.
         let (done, total) = (max(0, done), total.map { max(0, $0) })
         let name = Columns.cut(
             Columns.line(label, unicode: style.usesUnicode), to: labelWidth,
@@ -47,8 +47,7 @@ extension ProgressBar {
     private static let narrowest = 6
     private static let widest = 22
 
-    /// The columns behind the bar in reading order, each with the gap before it; those of a higher rank are given up
-    /// first.
+    /// Returns the columns after the bar in display order, each with a leading gap. Higher ranks are omitted first.
     private func figures(done: Int, total: Int?, elapsed: Duration) -> [(text: String, rank: Int)] {
         let perSecond = Self.rate(done, elapsed)
         let rate = "\(Format.count(perSecond.map { Int($0.rounded()) } ?? 0))/s"
@@ -71,14 +70,14 @@ extension ProgressBar {
         return seconds < 360_000 ? "\(Format.clock(.seconds(seconds.rounded(.up)))) left" : "days left"
     }
 
-    /// Nil while too little time has gone by to tell.
+    /// Returns nil if the elapsed time is too short for a rate.
     private static func rate(_ done: Int, _ elapsed: Duration) -> Double? {
         let seconds = elapsed / .seconds(1)
         return seconds > 0.001 ? min(Double(done) / seconds, 1e12) : nil
     }
 
     private func gauge(done: Int, total: Int?, elapsed: Duration, cells: Int) -> String {
-        // The brackets that show an ASCII bar's ends take a column each.
+        // The brackets of an ASCII bar take one column each.
         let inner = style.usesUnicode ? cells : cells - 2
         let (filled, rest): (String, String)
         if let total {
@@ -99,7 +98,7 @@ extension ProgressBar {
         return String(repeating: "█", count: eighths / 8) + partial
     }
 
-    /// A block of three cells that goes to and fro, a cell in a tenth of a second.
+    /// Renders a block of three cells that moves back and forth by a cell each tenth of a second.
     private func wandering(_ elapsed: Duration, _ cells: Int) -> String {
         let span = cells - 3
         let step = Int(min(max(0, elapsed / .milliseconds(100)), 1e12)) % max(1, span * 2)

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Named steps with a line each, for people who wait. May be used from any thread; a call returns when its text, if
-/// any, is written.
+/// A display of named steps with one line each. Callable on any thread. A call returns after its text, if any, is
+/// written.
 ///
-/// On a terminal the lines are drawn again in place, at most ten times a second, when something is reported. Elsewhere
-/// each step writes one line when it ends.
+/// On a terminal, a report redraws the lines in place, at most ten times a second. Elsewhere, each step writes one line
+/// when it ends.
 public final class ProgressDisplay: Sendable {
     private let screen: Mutex<ProgressScreen>
     private let columns: @Sendable () -> Int?
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> Duration
 
-    /// - Parameter labelWidth: The columns for the names of steps; longer ones are cut.
+    /// - Parameter labelWidth: The width of the column of names. Longer names are cut.
     public convenience init(
         output: TerminalOutput = .standardError, environment: [String: String], labelWidth: Int = 10
     ) {
@@ -21,12 +21,12 @@ public final class ProgressDisplay: Sendable {
             write: { output.write($0) }, now: { begin.duration(to: .now) })
     }
 
-    /// A display of which everything is chosen.
+    /// Creates a display with a custom style, output and clock.
     ///
     /// - Parameters:
-    ///   - columns: The width now; asked before each report, since windows change. Nil leaves the style's.
-    ///   - write: Called with the display's lock held: it must not call back.
-    ///   - now: A clock that never goes back.
+    ///   - columns: Returns the current width, before each report because windows change. Nil keeps the style's width.
+    ///   - write: Called under the display's lock, so it must not call back.
+    ///   - now: A monotonic clock.
     public init(
         style: TerminalStyle, labelWidth: Int = 10, columns: @escaping @Sendable () -> Int? = { nil },
         write: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> Duration
@@ -39,7 +39,7 @@ public final class ProgressDisplay: Sendable {
 
     /// Begins a step.
     ///
-    /// - Parameter total: What there is to do; nil when nobody knows.
+    /// - Parameter total: The expected number; nil if unknown.
     public func begin(_ label: String, total: Int? = nil) -> ProgressStep {
         let identifier = report { screen, now in
             let (identifier, output) = screen.began(label, total: total, now: now)
@@ -48,12 +48,12 @@ public final class ProgressDisplay: Sendable {
         return ProgressStep(display: self, identifier: identifier)
     }
 
-    /// Writes a line above those that go on.
+    /// Writes a line above the running steps.
     public func note(_ text: String) {
         report { screen, now in ((), screen.noted(text, now: now)) }
     }
 
-    /// Draws again, if a tenth of a second has gone by: so that clocks go on where nothing is reported.
+    /// Redraws if a tenth of a second has passed. This advances clocks without reports.
     public func refresh() {
         report { screen, now in ((), screen.drawing(now)) }
     }
@@ -74,27 +74,27 @@ public final class ProgressDisplay: Sendable {
     }
 }
 
-/// One step of a display. What is reported after its end is passed over.
+/// A step of a display. Reports after its end are ignored.
 public struct ProgressStep: Sendable {
     fileprivate let display: ProgressDisplay
     fileprivate let identifier: Int
 
-    /// So many are done in all.
+    /// Sets the total number of completed items.
     public func advance(to done: Int) {
         display.report { screen, now in ((), screen.advanced(identifier, to: done, now: now)) }
     }
 
-    /// So many more are done.
+    /// Adds to the number of completed items.
     public func advance(by count: Int) {
         display.report { screen, now in ((), screen.advanced(identifier, by: count, now: now)) }
     }
 
-    /// It is done: the line stays, with a check mark and the time that it took.
+    /// Completes the step. Its line stays, with a check mark and the elapsed time.
     public func finish(_ remark: String? = nil) {
         display.report { screen, now in ((), screen.ended(identifier, .passed, remark: remark, now: now)) }
     }
 
-    /// It went wrong: the line stays, with a cross and the reason.
+    /// Fails the step. Its line stays, with a cross and the reason.
     public func fail(_ reason: String) {
         display.report { screen, now in ((), screen.ended(identifier, .failed, remark: reason, now: now)) }
     }

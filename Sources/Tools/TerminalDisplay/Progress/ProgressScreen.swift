@@ -1,11 +1,11 @@
-/// The lines of a progress display and what is to be written to show them. Pure: text comes out, time comes in.
+/// The lines of a progress display, and the output that shows them. Pure: time is an argument and text a result.
 ///
-/// 1. A line that ended is written once and never touched again; it stays above those that go on.
-/// 2. On a terminal the lines that go on are drawn at most once in `interval`; an end is drawn at once.
-/// 3. Elsewhere nothing is written but a line for each end and each note.
+/// 1. The line of an ended step is written once, above the running steps.
+/// 2. On a terminal, running steps are drawn at most once in `interval`. An end is drawn at once.
+/// 3. Elsewhere, only ends and notes write a line each.
 struct ProgressScreen {
     static let interval = Duration.milliseconds(100)
-    /// More lines than this are counted only: what scrolls away can't be drawn again.
+    /// The maximum number of drawn lines. Further ones are only counted, because scrolled lines cannot be redrawn.
     static let visibleLines = 12
 
     struct Line {
@@ -34,7 +34,7 @@ struct ProgressScreen {
         return (nextIdentifier, drawing(now))
     }
 
-    /// Late news of a line that has ended is nothing.
+    /// Ignores reports after the end of a line.
     mutating func advanced(_ identifier: Int, to done: Int, now: Duration) -> String {
         guard let index = lines.firstIndex(where: { $0.identifier == identifier }) else { return "" }
         lines[index].done = done
@@ -56,14 +56,13 @@ struct ProgressScreen {
         written(Columns.line(text, unicode: style.usesUnicode), now)
     }
 
-    /// Draws when it is time to.
     mutating func drawing(_ now: Duration) -> String {
         if let lastDrawing, now - lastDrawing < Self.interval { return "" }
         guard style.isInteractive else { return "" }
         return erasure() + drawn(now)
     }
 
-    /// A line that stays, and below it those that go on.
+    /// Writes a permanent line, and redraws the running steps below it.
     private mutating func written(_ text: String, _ now: Duration) -> String {
         guard style.isInteractive else { return text + "\n" }
         return erasure() + text + "\n" + drawn(now)
@@ -71,7 +70,7 @@ struct ProgressScreen {
 }
 
 extension ProgressScreen {
-    /// Up to the first line that was drawn, and everything below it gone (ECMA-48, CUU and ED).
+    /// Moves to the first drawn line and erases everything from there on (ECMA-48, CUU and ED).
     private mutating func erasure() -> String {
         defer { drawnLines = 0 }
         return drawnLines > 0 ? "\u{1B}[\(drawnLines)A\r\u{1B}[J" : ""
@@ -82,7 +81,7 @@ extension ProgressScreen {
         let indentation = String(repeating: " ", count: Mark.width(style))
         var texts = lines.prefix(Self.visibleLines).map { line in
             let bar = ProgressBar(label: line.label, labelWidth: labelWidth, style: style)
-            // The last column stays free: some terminals wrap when it is written to.
+            // The last column stays empty, because some terminals wrap after writing it.
             let width = style.width - indentation.count - 1
             return indentation
                 + bar.render(done: line.done, total: line.total, elapsed: now - line.begin, width: width)
@@ -111,7 +110,7 @@ extension ProgressScreen {
         if let remark { facts.append(remark) }
         let text = facts.map { Columns.line($0, unicode: unicode) }.joined(separator: "   ")
         let room = style.width - Mark.width(style) - labelWidth - 2
-        // A reason is worth its length where it can't break the drawing.
+        // A long reason is kept where it cannot break the drawing.
         let fitting = style.isInteractive ? Columns.cut(text, to: room, unicode: unicode) : text
         return "\(mark.painted(style)) \(Columns.padded(label, to: labelWidth)) \(fitting)"
     }

@@ -1,4 +1,4 @@
-/// The few colours that are used (ECMA-48, SGR).
+/// The colors and styles of text (ECMA-48, SGR).
 enum Paint: String {
     case bold = "1"
     case dim = "2"
@@ -11,7 +11,7 @@ enum Paint: String {
     }
 }
 
-/// The signs that stand before a line.
+/// The mark before a line.
 enum Mark {
     case passed, failed
 
@@ -28,6 +28,6 @@ enum Mark {
         (self == .passed ? Paint.green : Paint.red).apply(text(style), style)
     }
 
-    /// The columns of a mark with the space behind it; lines without a mark are indented by as many.
+    /// The width of a mark with its space. Lines without a mark are indented by it.
     static func width(_ style: TerminalStyle) -> Int { style.usesUnicode ? 2 : 3 }
 }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// A descriptor that people look at, or a file or pipe in its place.
+/// A file descriptor of a terminal, file or pipe.
 public struct TerminalOutput: Sendable {
     private let descriptor: Int32
 
-    /// What the program answers goes here.
+    /// The standard output, for results.
     public static let standardOutput = TerminalOutput(descriptor: STDOUT_FILENO)
-    /// What it says beside that goes here.
+    /// The standard error, for progress and diagnostics.
     public static let standardError = TerminalOutput(descriptor: STDERR_FILENO)
 
-    /// The descriptor stays the caller's.
+    /// The caller keeps ownership of the descriptor.
     public init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// The terminal's width now; nil when the output is no terminal.
+    /// The current width of the terminal; nil if the output is not a terminal.
     public var columns: Int? {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
@@ -22,13 +22,13 @@ public struct TerminalOutput: Sendable {
         return Int(size.ws_col)
     }
 
-    /// What may be written here.
+    /// Returns the style of this output.
     public func style(environment: [String: String]) -> TerminalStyle {
         TerminalStyle(columns: columns, environment: environment)
     }
 
-    /// Writes all of it, and drops the rest when a reader takes nothing for a second: nothing that is shown to people
-    /// is worth hanging or failing for. SIGPIPE must be ignored by the process.
+    /// Writes the text. Drops the rest after an error, or if a reader accepts nothing for a second, because progress
+    /// must never block the program. The process must ignore SIGPIPE.
     public func write(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -36,7 +36,7 @@ public struct TerminalOutput: Sendable {
             let ready = poll(&interest, 1, Self.patience)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { return }
-            // A pipe that is ready takes this much without blocking (POSIX, PIPE_BUF).
+            // A writable pipe accepts this many bytes without blocking (POSIX, PIPE_BUF).
             let part = bytes.prefix(4096)
             let count = part.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
@@ -47,6 +47,6 @@ public struct TerminalOutput: Sendable {
         }
     }
 
-    /// Milliseconds.
+    /// In milliseconds.
     private static let patience: Int32 = 1000
 }

@@ -1,15 +1,15 @@
-/// What may be written to an output.
+/// The capabilities of an output.
 public struct TerminalStyle: Sendable, Equatable {
-    /// Lines can be drawn again in place.
+    /// True if lines can be redrawn in place.
     public var isInteractive: Bool
-    /// Colours may be used.
+    /// True if colors may be used.
     public var usesColor: Bool
-    /// More than ASCII may be used.
+    /// True if characters beyond ASCII may be used.
     public var usesUnicode: Bool
-    /// Columns that a line may take.
+    /// The maximum width of a line in columns.
     public var width: Int
 
-    /// - Parameter width: at least 20 columns are used, however few it says.
+    /// - Parameter width: The width in columns. Values below 20 are raised to 20.
     public init(isInteractive: Bool, usesColor: Bool, usesUnicode: Bool, width: Int) {
         self.isInteractive = isInteractive
         self.usesColor = usesColor
@@ -17,15 +17,15 @@ public struct TerminalStyle: Sendable, Equatable {
         self.width = max(20, width)
     }
 
-    /// Plain text of 80 columns, for files and pipes.
+    /// The style of files and pipes: plain text of 80 columns.
     public static let plain = TerminalStyle(isInteractive: false, usesColor: false, usesUnicode: true, width: 80)
 
-    /// The style for an output.
+    /// Detects the style of an output.
     ///
     /// - Parameters:
-    ///   - columns: The terminal's width; nil when the output is none.
-    ///   - environment: `NO_COLOR` (no-color.org) and `TERM=dumb` are obeyed; `LC_ALL`, `LC_CTYPE` and `LANG`, the
-    ///     first that is set, tell whether text is UTF-8.
+    ///   - columns: The width of the terminal; nil if the output is not a terminal.
+    ///   - environment: `NO_COLOR` (no-color.org) and `TERM=dumb` are respected. The first nonempty value of `LC_ALL`,
+    ///     `LC_CTYPE` and `LANG` determines whether text is UTF-8.
     public init(columns: Int?, environment: [String: String]) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let encoding = locale.lowercased()

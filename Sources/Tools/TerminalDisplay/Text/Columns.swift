@@ -1,6 +1,6 @@
-/// Text as it stands on a terminal: one line, measured in columns.
+/// Measures and formats single lines of text in terminal columns.
 enum Columns {
-    /// One line without control characters; without Unicode everything beyond ASCII is replaced by what looks like it.
+    /// Replaces control characters by spaces. Without `unicode`, similar ASCII text replaces other characters.
     static func line(_ text: String, unicode: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -19,7 +19,7 @@ enum Columns {
         text.reduce(0) { $0 + width($1) }
     }
 
-    /// The beginning of a text that fits, with an ellipsis when something was cut off.
+    /// Returns a prefix that fits, with an ellipsis if the text was cut.
     static func cut(_ text: String, to limit: Int, unicode: Bool) -> String {
         guard width(text) > limit else { return text }
         let ellipsis = unicode ? "…" : "..."
@@ -41,7 +41,7 @@ enum Columns {
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // Controls, line separators, and marks that turn the direction of writing.
+        // Controls, line separators and marks that change the writing direction.
         case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
@@ -59,7 +59,7 @@ enum Columns {
         }
     }
 
-    /// East Asian wide characters and pictures take two columns (Unicode Standard Annex 11).
+    /// Returns two columns for East Asian wide characters and emoji (Unicode Standard Annex 11).
     private static func width(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         switch scalar.value {

@@ -1,9 +1,9 @@
-/// Numbers as people read them. Three digits that count, units behind a space, no locale.
+/// Formats numbers for people: three significant digits, a space before the unit, and no locale.
 public enum Format {
-    /// A text that came from outside as one line: without what a terminal would take for a command.
+    /// Returns untrusted text as a single line without terminal control sequences.
     public static func line(_ text: String) -> String { Columns.line(text, unicode: true) }
 
-    /// `10,240`.
+    /// Formats a count, for example `10,240`.
     public static func count(_ value: Int) -> String {
         let digits = Array(String(value.magnitude))
         var text = value < 0 ? "-" : ""
@@ -14,29 +14,30 @@ public enum Format {
         return text
     }
 
-    /// A number of things each second: `850 /s`, `12.3 k/s`, `1.25 M/s`. `-` for what is no number.
+    /// Formats a rate per second, for example `850 /s`, `12.3 k/s` or `1.25 M/s`. Returns `-` for invalid numbers.
     public static func rate(_ perSecond: Double) -> String {
         guard perSecond.isFinite, perSecond >= 0 else { return "-" }
         return scaled(perSecond, step: 1000, [" /s", " k/s", " M/s", " G/s"])
     }
 
-    /// `850 ns`, `850 µs`, `12.3 ms`, `1.25 s`, `2:05 min`, `1:02:05 h`. A negative one counts as zero.
+    /// Formats a duration, for example `850 ns`, `12.3 ms`, `1.25 s`, `2:05 min` or `1:02:05 h`. Negative ones are
+    /// zero.
     public static func duration(_ duration: Duration) -> String {
         let nanoseconds = max(0, nanoseconds(duration))
         if nanoseconds == 0 { return "0 s" }
-        // 59.95 s and more would be shown as 60.0 s.
+        // Durations from 59.95 s on would be rounded to 60.0 s.
         if nanoseconds < 59.95e9 { return scaled(nanoseconds, step: 1000, [" ns", " µs", " ms", " s"]) }
         return clock(duration) + (seconds(duration) < 3600 ? " min" : " h")
     }
 
-    /// Minutes and seconds, rounded to the nearest second: `0:01`, `2:05`, `1:02:05`.
+    /// Formats minutes and seconds, rounded to the nearest second: `0:01`, `2:05`, `1:02:05`.
     public static func clock(_ duration: Duration) -> String {
         let total = seconds(duration)
         let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60)
         return hours > 0 ? "\(count(hours)):\(two(minutes)):\(two(seconds))" : "\(minutes):\(two(seconds))"
     }
 
-    /// `512 B`, `1.50 KiB`, `2.00 MiB`.
+    /// Formats a size, for example `512 B`, `1.50 KiB` or `2.00 MiB`.
     public static func bytes(_ value: Int) -> String {
         guard value > -1024, value < 1024 else {
             let sign = value < 0 ? "-" : ""
@@ -45,17 +46,18 @@ public enum Format {
         return "\(count(value)) B"
     }
 
-    /// Whole percent, rounded down, so that 100 % is all: `51%`. `-` where there is no whole.
+    /// Formats a whole percentage, for example `51%`. Rounds down so that only completion is 100%. Returns `-` for no
+    /// whole.
     public static func percent(_ part: Int, of whole: Int) -> String {
         guard whole > 0 else { return "-" }
         let share = Double(max(0, min(part, whole))) / Double(whole)
         return part >= whole ? "100%" : "\(min(99, Int(share * 100)))%"
     }
 
-    /// The largest unit that leaves at least one digit before the point.
+    /// Scales to the largest unit that leaves at least one digit before the point.
     private static func scaled(_ value: Double, step: Double, _ units: [String]) -> String {
         var (value, unit) = (value, 0)
-        // What would be rounded up to the next unit belongs to it.
+        // Values that would be rounded up to the next unit use that unit.
         while unit + 1 < units.count, value >= step - 0.5 {
             value /= step
             unit += 1

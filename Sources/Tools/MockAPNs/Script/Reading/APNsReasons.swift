@@ -1,7 +1,7 @@
 import MockKit
 
-/// The reasons with which APNs refuses pushes and requests about channels ("Handling notification responses from APNs",
-/// "Handling error responses from Apple Push Notification service"). A script may answer with these alone.
+/// The reasons with which APNs rejects pushes and channel requests ("Handling notification responses from APNs",
+/// "Handling error responses from Apple Push Notification service"). A script may use only these.
 enum APNsReasons: ScriptReasons {
     static let title = "APNs's reasons"
     static let all: [String]? = [

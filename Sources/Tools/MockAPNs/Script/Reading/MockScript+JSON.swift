@@ -17,10 +17,10 @@ extension MockScript: ServiceScript {
         static let place = ""
     }
 
-    /// Reads a script: a JSON object, whose keys `docs/mocks.md` describes. What is left out is as in `MockScript()`.
+    /// Parses a script: a JSON object with the keys of `docs/mocks.md`. Missing keys have the values of `MockScript()`.
     ///
-    /// Throws when anything in it is unknown, stands twice, is of another type or out of its range, or would change
-    /// nothing where it stands. The error names the path, and what may have been meant.
+    /// Throws for a key that is unknown, repeated or without effect, and for a value of a wrong type or out of range.
+    /// The error names the path and suggests the nearest known name.
     public init(json: [UInt8]) throws(MockError) {
         self.init()
         let script = try ScriptObject<Key>(script: json)
@@ -34,17 +34,17 @@ extension MockScript: ServiceScript {
         omitsErrorBodies = try script.bool(.omitsErrorBodies) ?? omitsErrorBodies
     }
 
-    /// Reads a script file from a path.
+    /// Parses the script file at a path.
     public init(file path: String) throws(MockError) {
         try self.init(json: Self.text(ofFile: path))
     }
 
-    /// The content of a file for `init(json:)`. At most 16 MiB.
+    /// Reads a file for `init(json:)`. The limit is 16 MiB.
     public static func text(ofFile path: String) throws(MockError) -> [UInt8] {
         try File.read(path)
     }
 
-    /// Every kind of object that a script may have, by where it stands, with its keys.
+    /// The keys of every kind of object, by `ScriptKey.place`.
     static var keysByPlace: [String: [String]] {
         let own: [any ScriptKey.Type] = [Key.self, MockRule.Key.self, ProviderTokens.Key.self, Channels.Key.self]
         return (own + ConnectionScript.keys).reduce(into: [:]) { $0[$1.place] = $1.spellings }

@@ -37,7 +37,7 @@ enum TokenRuleKey: String, AnsweringRuleKey {
     static let place = "token_rules[]"
 }
 
-/// What the two have in common.
+/// The common keys of `rules[]` and `token_rules[]`.
 protocol AnsweringRuleKey: RuleKey {
     static var after: Self { get }
     static var until: Self { get }

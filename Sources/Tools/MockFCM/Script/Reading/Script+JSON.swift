@@ -20,10 +20,10 @@ extension MockFCM.Script: ServiceScript {
         static let place = ""
     }
 
-    /// Reads a script: a JSON object, whose keys `docs/mocks.md` describes. What is left out is as in `Script()`.
+    /// Parses a script: a JSON object with the keys of `docs/mocks.md`. Missing keys have the values of `Script()`.
     ///
-    /// Throws when anything in it is unknown, stands twice, is of another type or out of its range, or would change
-    /// nothing where it stands. The error names the path, and what may have been meant.
+    /// Throws for a key that is unknown, repeated or without effect, and for a value of a wrong type or out of range.
+    /// The error names the path and suggests the nearest known name.
     public init(json: [UInt8]) throws(MockError) {
         self.init()
         let script = try ScriptObject<Key>(script: json)
@@ -47,12 +47,12 @@ extension MockFCM.Script: ServiceScript {
         omitsErrorBodies = try script.bool(.omitsErrorBodies) ?? omitsErrorBodies
     }
 
-    /// The content of a file for `init(json:)`. At most 16 MiB.
+    /// Reads a file for `init(json:)`. The limit is 16 MiB.
     public static func text(ofFile path: String) throws(MockError) -> [UInt8] {
         try File.read(path)
     }
 
-    /// Every kind of object that a script may have, by where it stands, with its keys.
+    /// The keys of every kind of object, by `ScriptKey.place`.
     static var keysByPlace: [String: [String]] {
         let own: [any ScriptKey.Type] = [
             Key.self, MessageRuleKey.self, TokenRuleKey.self, MockFCM.AccessTokenScript.Key.self,
@@ -62,7 +62,7 @@ extension MockFCM.Script: ServiceScript {
     }
 }
 
-/// Front ends say in a GOAWAY what they like.
+/// The reasons of a GOAWAY, which are any text.
 enum AnyReason: ScriptReasons {
     static let all: [String]? = nil
     static let title = "any text"

@@ -1,4 +1,4 @@
-/// The keys that every script has: what `ConnectionScript` is read from, and how long answers take.
+/// The keys that every script has: those of `ConnectionScript`, and the latency.
 package protocol ConnectionScriptKey: ScriptKey {
     static var latency: Self { get }
     static var goAway: Self { get }
@@ -12,7 +12,7 @@ package protocol ConnectionScriptKey: ScriptKey {
 }
 
 extension ConnectionScript {
-    /// Reads the script's members that are about connections.
+    /// Reads the members for connections.
     package init<Key: ConnectionScriptKey, Reasons: ScriptReasons>(
         _ script: ScriptObject<Key>, _ reasons: Reasons.Type
     ) throws(MockError) {
@@ -28,7 +28,7 @@ extension ConnectionScript {
         headerTableSize = try script.uint32(.headerTableSize, in: 0...65_536)
     }
 
-    /// Every kind of object below these members.
+    /// The keys of every kind of object below these members.
     package static let keys: [any ScriptKey.Type] = [
         MockLatency.Key.self, MockLatency.Percentile.Key.self, GoAway.Key.self, StreamLimit.Key.self,
         StreamLimit.Change.Key.self, Admission.Key.self, SettingsTiming.Key.self,

@@ -15,7 +15,7 @@ extension ConnectionScript.GoAway {
         case current, maximum
     }
 
-    /// - Parameter reasons: reads the reason, as the provider has them.
+    /// - Parameter reasons: The provider's reasons.
     init<Reasons: ScriptReasons>(_ goAway: ScriptObject<Key>, _ reasons: Reasons.Type) throws(MockError) {
         let streams = try goAway.int(.afterStreams, in: 1...1_000_000_000)
         self.init(

@@ -1,4 +1,4 @@
-/// The keys that every kind of rule has: which requests it takes, and what it does when it gives no answer.
+/// The keys that every kind of rule has: the requests that it takes, and its action without an answer.
 package protocol RuleKey: ScriptKey {
     static var skip: Self { get }
     static var every: Self { get }
@@ -19,15 +19,15 @@ extension Sampling {
     }
 }
 
-/// What a rule does when it gives no answer.
+/// The action of a rule that gives no answer.
 package enum RuleAction: Sendable, Equatable {
-    /// Accepts it: with a rule before another, an exception from that one.
+    /// Accepts the request. Placed before another rule, it makes an exception from that rule.
     case accept
     /// Never answers. The stream stays open.
     case silence
-    /// RST_STREAM with this code (RFC 9113, section 7); 7 is REFUSED_STREAM.
+    /// Sends RST_STREAM with this code (RFC 9113, section 7); 7 is REFUSED_STREAM.
     case reset(code: UInt32)
-    /// Ends the connection without an answer: with a TCP reset, or in order with what was answered before.
+    /// Closes the connection without this answer: with a TCP reset, or after the pending output.
     case close(abruptly: Bool)
 
     private enum Word: String, CaseIterable {

@@ -1,7 +1,8 @@
-/// The keys that one kind of object in a script may have; the raw values are their spellings. Only these can be read,
-/// and any other in a script is an error, so nothing that is written in one is passed over.
+/// The keys of one kind of object in a script, spelled as the raw values. Any other key is an error, so no part of a
+/// script is ignored silently.
 package protocol ScriptKey: CaseIterable, Hashable, RawRepresentable<String>, Sendable {
-    /// Where such objects stand, as `docs/mocks.md` heads their table: `stream_limit.changes[]`. Empty for the script.
+    /// The heading of the object's table in `docs/mocks.md`, for example `stream_limit.changes[]`. Empty for the
+    /// script.
     static var place: String { get }
 }
 

@@ -1,7 +1,7 @@
 import LiveActivity
 import TimeCore
 
-/// Single values. Each is nil when the member is not there, and throws when it is of another type or out of its range.
+/// Readers of single values. Each returns nil for a missing member, and throws for a wrong type or range.
 extension ScriptObject {
     package func bool(_ key: Key) throws(MockError) -> Bool? {
         guard let member = member(key) else { return nil }
@@ -9,7 +9,7 @@ extension ScriptObject {
         return bool
     }
 
-    /// A whole number, spelled without fraction and exponent.
+    /// Reads a whole number without fraction and exponent.
     package func int64(_ key: Key, in range: ClosedRange<Int64>) throws(MockError) -> Int64? {
         guard let member = member(key) else { return nil }
         guard let number = member.int64, range.contains(number) else {
@@ -26,7 +26,7 @@ extension ScriptObject {
         try int64(key, in: Int64(range.lowerBound)...Int64(range.upperBound)).map { UInt32($0) }
     }
 
-    /// From 0 to 1.
+    /// Reads a number from 0 to 1.
     package func share(_ key: Key) throws(MockError) -> Double? {
         guard let member = member(key) else { return nil }
         guard let number = member.double, (0...1).contains(number) else {
@@ -35,7 +35,7 @@ extension ScriptObject {
         return number
     }
 
-    /// A length of time in milliseconds, which may have a fraction; at most 1,000,000 s.
+    /// Reads a duration in milliseconds, which may have a fraction. The maximum is 1,000,000 s.
     package func milliseconds(_ key: Key) throws(MockError) -> TimeInterval? {
         guard let member = member(key) else { return nil }
         guard let number = member.double, (0...1e9).contains(number) else {
@@ -50,7 +50,7 @@ extension ScriptObject {
         return string
     }
 
-    /// One of the words of `Word`.
+    /// Reads one of the words of `Word`.
     package func word<Word: CaseIterable & RawRepresentable<String>>(
         _ key: Key, _ words: Word.Type
     ) throws(MockError) -> Word? {
@@ -60,7 +60,7 @@ extension ScriptObject {
         throw error(key, "must be one of \(known.joined(separator: ", "))\(Self.advice(for: text, in: known))")
     }
 
-    /// One of `known`, which are too many to be named.
+    /// Reads one of `known`, which are too many for an error message.
     package func word(_ key: Key, among known: [String], of whom: String) throws(MockError) -> String? {
         guard let text = try string(key) else { return nil }
         guard known.contains(text) else {
@@ -69,14 +69,14 @@ extension ScriptObject {
         return text
     }
 
-    /// One of the provider's reasons.
+    /// Reads one of the provider's reasons.
     package func reason<Reasons: ScriptReasons>(_ key: Key, _ reasons: Reasons.Type) throws(MockError) -> String? {
         guard let known = Reasons.all else { return try string(key) }
         return try word(key, among: known, of: Reasons.title)
     }
 
-    /// An array of strings, each of which passes `isValid`.
-    /// - Parameter form: what each must be, for the message.
+    /// Reads an array of strings that pass `isValid`.
+    /// - Parameter form: The required form, for the error message.
     package func strings(
         _ key: Key, each form: String, _ isValid: (String) -> Bool
     ) throws(MockError) -> [String]? {

@@ -1,7 +1,7 @@
-/// The words with which a provider says why; a script may use these alone.
+/// The reasons for rejections that a script may use for one provider.
 package protocol ScriptReasons {
-    /// Nil for any text.
+    /// The allowed reasons; nil allows any text.
     static var all: [String]? { get }
-    /// What they are called in a message: "APNs's reasons".
+    /// The name of the reasons in an error message, for example "APNs's reasons".
     static var title: String { get }
 }
