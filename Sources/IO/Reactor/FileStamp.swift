@@ -2,7 +2,7 @@ import Glibc
 
 /// The identity and version of a file. It detects changes.
 ///
-/// Modules that import NIO must use it, because NIO's C module declares another `stat`. Which of the two Swift selects
+/// Modules on top of NIO must use it, because NIO's C module declares another `stat`. Which of the two Swift selects
 /// depends on the order of compilation.
 public struct FileStamp: Equatable, Sendable {
     /// The permission bits. Their change alone does not count as a change.

@@ -136,6 +136,21 @@ extension StoreFeature {
         return gathered.values.compactMap(\.self)
     }
 
+    /// Runs calls of the store, and passes the result to `body` on the reactor.
+    /// - Parameter ifStopped: Called on any thread in place of `body` if the reactor has stopped.
+    func perform<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws(StoreError) -> Value,
+        then body: @escaping (Result<Value, StoreError>) -> Void, ifStopped: @escaping () -> Void = {}
+    ) {
+        // Confined to the reactor: it is called there.
+        nonisolated(unsafe) let (body, ifStopped) = (body, ifStopped)
+        Task {
+            let result: Result<Value, StoreError>
+            do throws(StoreError) { result = .success(try await work()) } catch { result = .failure(error) }
+            if !redis.reactor.execute({ body(result) }) { ifStopped() }
+        }
+    }
+
     // MARK: What is due
 
     /// The due queue of an activity's shard.

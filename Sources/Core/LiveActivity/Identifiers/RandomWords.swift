@@ -3,7 +3,7 @@ import Glibc
 /// Random words from the kernel, read many at a time because a system call dominates the cost of an identifier. Each
 /// used word is wiped, so it cannot be found or used again.
 ///
-/// The mutex guards the words while two are read or the kernel refills them.
+/// Guarded by the mutex while two words are read or the kernel refills them.
 final class RandomWords: @unchecked Sendable {
     /// The instance of the process.
     static let shared = RandomWords()

@@ -51,7 +51,7 @@ enum ReplyCompression {
         headers[.contentLength] = nil
     }
 
-    /// `@unchecked Sendable`: only the writer uses it until the write ends, and only the waiting task afterwards.
+    /// `@unchecked Sendable`: guarded by the write's end. Only the writer uses it before, only the waiting task after.
     private final class Collected: @unchecked Sendable {
         var bytes = ByteBuffer()
     }

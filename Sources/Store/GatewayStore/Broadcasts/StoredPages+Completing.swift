@@ -13,11 +13,8 @@ extension StoredPages {
         _ page: PageOfDevices, of order: BroadcastOrder,
         _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
-        // Confined to the reactor: it is called there.
-        nonisolated(unsafe) let completion = completion
-        Task {
-            let result: Result<PageOfDevices, StoreError>
-            do throws(StoreError) {
+        perform(
+            { () throws(StoreError) in
                 var page = page
                 if page.hasMarks {
                     page = page.withTokens(try await self.tokens(page.marked, inPage: page.page, of: order))
@@ -25,13 +22,8 @@ extension StoredPages {
                 if order.kind == .start, self.context.maximumPerDevice > 0 {
                     page = page.without(try await self.crowded(page, of: order), .deviceLimit)
                 }
-                result = .success(page)
-            } catch {
-                result = .failure(error)
-            }
-            // If the reactor has stopped, the result is dropped.
-            _ = self.redis.reactor.execute { completion(result) }
-        }
+                return page
+            }, then: completion)
     }
 
     /// The indexes of a start's page whose devices may show the most Live Activities of other activities already.

@@ -24,24 +24,7 @@ extension StoredDevices {
         try await note(.device(device), of: key, tenantID: tenantID, limits, receivedAt: receivedAt)
     }
 
-    /// See `DeviceChange.pushToStartToken`.
-    /// - Parameter receivedAt: The time of the report; nil for now. A report never replaces a later one.
-    public func putPushToStartToken(
-        _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?, receivedAt: WallTime? = nil
-    ) async throws(StoreError) {
-        try await note(
-            .pushToStartToken(token, type: type), of: key, tenantID: tenantID, .standard, receivedAt: receivedAt)
-    }
-
-    /// See `DeviceChange.registrationToken`.
-    /// - Parameter receivedAt: The time of the report; nil for now. A report never replaces a later one.
-    public func putRegistrationToken(
-        _ token: [UInt8], _ key: DeviceKey, tenantID: String, receivedAt: WallTime? = nil
-    ) async throws(StoreError) {
-        try await note(.registrationToken(token), of: key, tenantID: tenantID, .standard, receivedAt: receivedAt)
-    }
-
-    private func note(
+    func note(
         _ change: DeviceChange, of key: DeviceKey, tenantID: String, _ limits: TenantLimits, receivedAt: WallTime?
     ) async throws(StoreError) {
         let stopped = Result<Void, StoreError>.failure(.unavailable("the reactor has stopped"))

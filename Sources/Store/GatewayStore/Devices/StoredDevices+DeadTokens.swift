@@ -22,11 +22,8 @@ extension StoredDevices {
     func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (Set<Int>) -> Void) {
         let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
         let hasOneToken = RosterGeometry.kind(ofPage: page).hasOneToken
-        // Safe because only the reactor calls it.
-        nonisolated(unsafe) let done = done
-        Task {
-            var kept: Set<Int> = []
-            do throws(StoreError) {
+        perform(
+            { () throws(StoreError) in
                 let identities = try await self.identities(page, of: activity.id)
                 let dead = tokens.compactMap { index, token, asOf in
                     identities.identity(index).map {
@@ -36,16 +33,11 @@ extension StoredDevices {
                 }
                 let types = hasOneToken ? [UserRecord.registrationType] : ["", activity.type]
                 try await self.drop(dead, tenantID: activity.tenantID, types: types)
-                if hasOneToken {
-                    let indexes = tokens.map(\.index).filter { identities.identity($0) != nil }
-                    let tokens = try await self.registrationTokens(dead.map(\.owner), tenantID: activity.tenantID)
-                    kept = Set(zip(indexes, tokens).filter { $1 != nil }.map(\.0))
-                }
-            } catch {}
-            let indexes = kept
-            // Without a reactor, no caller waits.
-            _ = self.redis.reactor.execute { done(indexes) }
-        }
+                guard hasOneToken else { return Set<Int>() }
+                let indexes = tokens.map(\.index).filter { identities.identity($0) != nil }
+                let present = try await self.registrationTokens(dead.map(\.owner), tenantID: activity.tenantID)
+                return Set(zip(indexes, present).filter { $1 != nil }.map(\.0))
+            }, then: { done((try? $0.get()) ?? []) })
     }
 
     /// The present registration tokens of devices, with any marks; nil for none.

@@ -81,18 +81,9 @@ extension StoredDevices {
         }
         try await carryChange(of: report.key, user, tenantID: report.tenantID)
         try await topics.deviceChanged(report.key.insiderID, user, tenantID: report.tenantID)
-        try await settleChange(of: report, written)
-    }
-
-    /// Deletes the note of a change that the rosters have now. Until then, an unchanged report carries the change.
-    private func settleChange(of report: TokenReport, _ user: UserRecord) async throws(StoreError) {
-        guard let number = user.device(report.key.udid)?.number, let version = user.pendingChanges[number] else {
-            return
+        if let settling = written.settlingChange(of: report.key, tenantID: report.tenantID) {
+            _ = try await run(settling)
         }
-        _ = try await run(
-            Scripts.deleteField(
-                hash: Keys.user(report.tenantID, report.key.insiderID),
-                field: UserRecord.pendingChangeField(device: number), value: version))
     }
 
     /// Marks the token of its former owner's device, unless that device has reported it later, and updates its rosters.

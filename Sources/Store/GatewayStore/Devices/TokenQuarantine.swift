@@ -30,18 +30,10 @@ public final class TokenQuarantine: StoreFeature {
         completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
         guard !tokens.isEmpty else { return completion(.success(())) }
-        // Safe because only the reactor calls it.
-        nonisolated(unsafe) let completion = completion
-        Task {
-            let result: Result<Void, StoreError>
-            do throws(StoreError) {
-                result = .success(try await self.add(tokens, inPage: page, of: order, asOf: asOf))
-            } catch {
-                result = .failure(error)
-            }
-            // Without a reactor, no caller waits.
-            _ = self.redis.reactor.execute { completion(result) }
-        }
+        perform(
+            { () throws(StoreError) in
+                try await self.add(tokens, inPage: page, of: order, asOf: asOf)
+            }, then: completion)
     }
 
     private func add(

@@ -261,8 +261,6 @@ final class UserRecord: @unchecked Sendable {
     /// The placeholder for the activity type in the field of a registration token.
     static let registrationType = "\0"
 
-    static func pendingChangeField(device number: UInt32) -> [UInt8] { [UInt8(ascii: "c")] + Varint.encode(number) }
-
     static func membershipField(_ activity: UniqueID) -> [UInt8] { [UInt8(ascii: "m")] + activity.bytes }
 
     static func handOverField(device number: UInt32, _ activity: UniqueID, slot: UInt32) -> [UInt8] {

@@ -30,8 +30,8 @@ extension SyncCall {
             guard endBroadcast != nil else { return finish(known, slot, lateEnd: nil) }
             return send(RedisCommand("HGETALL", Keys.activity(known.id))) { [self] reply in
                 let lost = ActivityRecord(known.id, reply.copy().fields)?.lostChannels
-                let isLost = lost?.contains(RosterGeometry.kind(ofSlot: slot)) ?? true
-                isLost ? finish(.other(.notFound)) : finish(known, slot, lateEnd: nil)
+                let isKept = lost.map { !$0.contains(RosterGeometry.kind(ofSlot: slot)) } ?? false
+                isKept ? finish(known, slot, lateEnd: nil) : finish(.other(.notFound))
             }
         }
         if refusal == nil, let endedBefore, endBroadcast == nil, !isOver {
@@ -76,11 +76,9 @@ extension SyncCall {
         send(clearing) { [self] _ in
             guard reason == nil else { return finish(.other(.notFound)) }
             // The device may have consented again before its token was cleared.
-            readUser { [self] user in
-                guard let device = user?.device(device.udid)?.device else { return finish(.other(.notFound)) }
-                guard device.refusesPushes == nil else { return finish(known, slot, lateEnd: nil) }
-                self.refusal = nil
-                writeAgain(known, slot)
+            readUser { [self] in
+                self.refusal = $0?.device(device.udid)?.device.refusesPushes
+                self.refusal == nil ? writeAgain(known, slot) : finish(known, slot, lateEnd: nil)
             }
         }
     }

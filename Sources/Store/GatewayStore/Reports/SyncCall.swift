@@ -10,18 +10,15 @@ import TimeCore
 ///
 /// 1. The device's number and membership, and the activity unless it is known.
 /// 2. The script that writes the token's cell, and then the reads of the device's consent and the activity's end. The
-///    end is read once for all syncs of the turn (see `EndReads`).
-///    An end, or the withdrawal of a consent, changes its state first and then reads the cells. So one of the two
-///    always finds the other.
+///    end is read once for all syncs of the turn (see `EndReads`). An end, or the withdrawal of a consent, changes its
+///    state first and then reads the cells. So one of the two always finds the other.
 ///
 /// A device that is missing after the write has been erased meanwhile. The erasure has ended the Live Activities in the
 /// cells, but it may have missed this token. So the report is answered like any later one, and the app ends its Live
 /// Activity.
 ///
-/// With a single Redis the connection gives this order. Redis runs its commands as they come, so a read that was sent
-/// behind the write sees all that happened before the write. If the server does not know the script, the write is sent
-/// again behind the reads, and the reads are repeated. In a cluster the keys are on several nodes, and the reads are
-/// sent when the write has been answered: a round trip more.
+/// With a single Redis the order of the connection ensures this. If the server does not know the script, the write is
+/// sent again behind the reads, and the reads are repeated. In a cluster, the reads follow the reply to the write.
 final class SyncCall: RedisReplyReceiver {
     /// The commands that every sync sends. A reply names its command.
     private enum Step: Int {
@@ -143,18 +140,13 @@ final class SyncCall: RedisReplyReceiver {
     func wait<Value: Sendable>(
         for work: @escaping @Sendable () async throws(StoreError) -> Value, then body: @escaping (Value) -> Void
     ) {
-        // Confined to the reactor: it goes on there.
-        nonisolated(unsafe) let (call, body) = (self, body)
-        Task { [reports] in
-            let result: Result<Value, StoreError>
-            do throws(StoreError) { result = .success(try await work()) } catch { result = .failure(error) }
-            let isTaken = reports.redis.reactor.execute {
-                switch result {
-                case .success(let value): body(value)
-                case .failure(let error): call.finish(.failed(error))
-                }
+        reports.perform(work) { [self] result in
+            switch result {
+            case .success(let value): body(value)
+            case .failure(let error): finish(.failed(error))
             }
-            if !isTaken { call.finish(.failed(.unavailable("the reactor has stopped"))) }
+        } ifStopped: { [self] in
+            finish(.failed(.unavailable("the reactor has stopped")))
         }
     }
 

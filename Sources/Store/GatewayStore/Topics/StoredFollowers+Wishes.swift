@@ -151,21 +151,18 @@ extension StoredFollowers {
     /// Deletes some of a user's preferences for deleted topics. On the reactor.
     private func forgetDeleted(_ wish: FollowWish, _ completion: @escaping () -> Void) {
         let (follows, tenantID) = (Keys.follows(wish.tenantID, wish.insiderID), wish.tenantID)
-        // Safe because only the reactor calls it.
-        nonisolated(unsafe) let completion = completion
-        Task {
-            do {
+        perform(
+            { () throws(StoreError) in
                 let some = RedisCommand("HRANDFIELD", follows, StoredFollowers.lookedAtOnce)
-                let names = (try await value(some).array ?? []).compactMap(\.string)
-                let exist = try await values(
+                let names = (try await self.value(some).array ?? []).compactMap(\.string)
+                let exist = try await self.values(
                     names.map { RedisCommand("EXISTS", Keys.topic(TopicID(tenantID: tenantID, name: $0))) })
                 let deleted = zip(names, exist).filter { $0.1.int == 0 }.map(\.0)
-                if !deleted.isEmpty { _ = try await value(RedisCommand("HDEL", arguments: [follows] + deleted)) }
-            } catch {
-                // The limit then still applies.
-            }
-            // Without a reactor, no caller waits.
-            _ = self.redis.reactor.execute { completion() }
-        }
+                if !deleted.isEmpty { _ = try await self.value(RedisCommand("HDEL", arguments: [follows] + deleted)) }
+            },
+            then: { _ in
+                // After an error the limit still applies.
+                completion()
+            })
     }
 }
