@@ -1,12 +1,11 @@
-"""python3 -m documents draw | check [EXECUTABLE] | relist, in scripts/.
+"""python3 -m documents draw | check [EXECUTABLE], in scripts/.
 
 `draw` draws the pictures under docs/diagrams anew. `check` says what is wrong with the documents, and ends with 1 when
-something is; with an executable it also looks up the commands and options that they name. `relist` removes the files
-that comply from the list of exceptions to the writing style.
+something is; with an executable it also looks up the commands and options that they name.
 """
 import sys
 
-from . import ROOT, check, pictures, states, style
+from . import check, pictures, states
 
 
 def main(arguments):
@@ -17,10 +16,6 @@ def main(arguments):
         found = list(check.findings(*arguments[1:]))
         print("\n".join(found) if found else f"{len(check.documents())} documents: links, commands and names are there")
         return 1 if found else 0
-    if arguments == ["relist"]:
-        files, count = style.relist(ROOT)
-        print(f"{files} files have {count} findings left")
-        return 0
     print(__doc__.strip(), file=sys.stderr)
     return 64
 

@@ -1,15 +1,12 @@
 """The writing style of comments and of the changelog.
 
 A comment starts with a noun phrase or a verb, names its subject, and has short sentences. The rules find what a tool can
-find: first words, pronouns, verbs, and lengths. A file that does not comply yet stands in LIST with a digest of its
-text, so a file that is changed has to comply. `python3 -m documents relist` removes the files that comply.
+find: first words, pronouns, verbs, and lengths.
 """
-import hashlib
 import re
 
 FOLDERS = ("Sources", "Tests", "Benchmarks")
 SUFFIXES = (".swift", ".lua")
-LIST = "scripts/documents/style-exceptions.txt"
 LONGEST_SENTENCE, LONGEST_LINE, LONGEST_ENTRY = 25, 120, 20
 
 _FIRST_WORDS = re.compile(
@@ -93,40 +90,12 @@ def changelog_findings(text):
             yield number, "an entry is one line that starts with \"- \""
 
 
-def listed(text):
-    """The digest of each file of the list."""
-    return dict(line.rsplit(" ", 1) for line in text.splitlines() if line and not line.startswith("#"))
-
-
-def _checked(root):
-    """Each file by its path, with its digest and its findings."""
-    for file in sorted(file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in SUFFIXES):
-        text = file.read_text(encoding="utf-8")
-        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-        yield file.relative_to(root).as_posix(), digest, list(findings_in(text, file.suffix))
-
-
 def findings(root):
-    """What is wrong in all files, as far as the list does not allow it: a sentence with its place each."""
-    allowed = listed((root / LIST).read_text(encoding="utf-8"))
-    for place, digest, found in _checked(root):
-        known = allowed.pop(place, None)
-        if found and known != digest:
-            note = "; a changed file leaves the list of exceptions" if known else ""
-            yield from (f"{place}:{line}: {sentence}{note}" for line, sentence in found)
-        elif known and not found:
-            yield f"{LIST}: {place} complies; run: cd scripts && python3 -m documents relist"
-    yield from (f"{LIST}: there is no {place}" for place in allowed)
+    """What is wrong in all files: a sentence with its place each."""
+    for file in sorted(file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in SUFFIXES):
+        place = file.relative_to(root).as_posix()
+        yield from (f"{place}:{line}: {sentence}"
+                    for line, sentence in findings_in(file.read_text(encoding="utf-8"), file.suffix))
     changelog = root / "CHANGELOG.md"
     yield from (f"CHANGELOG.md:{line}: {sentence}"
                 for line, sentence in changelog_findings(changelog.read_text(encoding="utf-8")))
-
-
-def relist(root):
-    """Removes the files that comply from the list. Returns how many files and findings are left."""
-    path = root / LIST
-    allowed = listed(path.read_text(encoding="utf-8"))
-    left = {place: len(found) for place, _, found in _checked(root) if found and place in allowed}
-    head = "# Files whose comments do not keep to the writing style yet, with digests. A changed file has to comply.\n"
-    path.write_text(head + "".join(f"{place} {allowed[place]}\n" for place in left), encoding="utf-8")
-    return len(left), sum(left.values())

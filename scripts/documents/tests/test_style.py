@@ -1,4 +1,3 @@
-import hashlib
 import pathlib
 import tempfile
 import unittest
@@ -48,38 +47,15 @@ class StyleTests(unittest.TestCase):
         self.assertEqual(1, len(found("- An entry", "  of two lines.")))
 
 
-class ListTests(unittest.TestCase):
-    def root(self, comment, listed):
+class FilesTests(unittest.TestCase):
+    def test_findings_name_their_file(self):
         root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        for folder in (*style.FOLDERS, "scripts/documents"):
-            (root / folder).mkdir(parents=True)
-        (root / "Sources/A.swift").write_text(comment)
+        for folder in style.FOLDERS:
+            (root / folder).mkdir()
+        (root / "Sources/A.swift").write_text("/// What is told.\nvar a = 1\n")
+        (root / "Tests/B.lua").write_text("-- A text.\n")
         (root / "CHANGELOG.md").write_text("")
-        (root / style.LIST).write_text(listed)
-        return root
-
-    two = "/// What is told.\nvar a = 1\n"
-    entry = f"Sources/A.swift {hashlib.sha256(two.encode()).hexdigest()[:12]}\n"
-
-    def test_an_unchanged_file_of_the_list_may_have_findings(self):
-        self.assertEqual([], list(style.findings(self.root(self.two, self.entry))))
-        self.assertEqual(2, len(list(style.findings(self.root(self.two, "")))))
-
-    def test_a_changed_file_has_to_comply(self):
-        root = self.root(self.two + "var b = 2\n", self.entry)
-        self.assertEqual(2, len(list(style.findings(root))))
-        self.assertEqual((1, 2), style.relist(root))
-        self.assertEqual(2, len(list(style.findings(root))))
-
-    def test_a_file_that_complies_leaves_the_list(self):
-        root = self.root("/// A text.\n", self.entry)
-        self.assertEqual(1, len(list(style.findings(root))))
-        self.assertEqual((0, 0), style.relist(root))
-        self.assertEqual([], list(style.findings(root)))
-
-    def test_a_file_of_the_list_that_is_gone_is_named(self):
-        root = self.root("", "Sources/B.swift 0123456789ab\n")
-        self.assertEqual([f"{style.LIST}: there is no Sources/B.swift"], list(style.findings(root)))
+        self.assertEqual(["Sources/A.swift:1"] * 2, [finding.split(": ")[0] for finding in style.findings(root)])
 
 
 if __name__ == "__main__":
