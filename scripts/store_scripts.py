@@ -247,7 +247,7 @@ def function(script):
 
 
 #: The folders whose scripts Swift calls by these functions.
-FOLDERS = ("Layout", "Topics")
+FOLDERS = ("Activities", "Channels", "Events", "Feeds", "Idempotency", "Layout", "ProviderTokens", "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants", "Topics")
 
 
 def feature(folder):

@@ -56,7 +56,7 @@ struct PendingEndTests {
 
     private static func cells(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [RosterCell] {
         RosterCell.decode(
-            try await stage.store.value(stage.store.roster.readCells(0, [0, 1, 2], .update, record.activity.id)))
+            try await stage.store.run(stage.store.roster.readCells(0, [0, 1, 2], .update, record.activity.id)))
     }
 
     private static func outcomes(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [PushOutcomeNote?] {
@@ -79,7 +79,7 @@ struct PendingEndTests {
                     loss == .quarantined ? TokenPage.cellOfQuarantinedToken : TokenPage.cellOfDeadToken
                 let command = stage.store.roster.clearUpdateCell(
                     record.activity, slot: 0, cell, status: nil, asOf: stage.now, token: [1])
-                #expect(try await stage.store.value(command).int == 1)
+                #expect(try await stage.store.run(command) == .cleared)
                 if loss == .shown { try await Self.show(0, stage, reference) }
             case .optedOut: try await Self.setConsent(false, of: 0, stage)
             }
@@ -213,7 +213,7 @@ struct PendingEndTests {
             // The new Live Activity loses its token before the page is read again.
             let command = stage.store.roster.clearUpdateCell(
                 record.activity, slot: 0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now, token: [11])
-            #expect(try await stage.store.value(command).int == 1)
+            #expect(try await stage.store.run(command) == .cleared)
             #expect(try await stage.page(0, end).devices.map(\.index) == [1])
             #expect(try await stage.sync(0, reference, token: [21]).word == "synced")
         }
@@ -225,7 +225,7 @@ struct PendingEndTests {
             let end = try #require(try await stage.begin(.end, record, .slots([0, 1])))
             let dead = stage.store.roster.clearUpdateCell(
                 record.activity, slot: 0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now, token: [1])
-            #expect(try await stage.store.value(dead).int == 1)
+            #expect(try await stage.store.run(dead) == .cleared)
             stage.advance(Healing.grace)
             let current = try #require(try await stage.store.activities.activity(record.activity.id))
             let lock = try #require(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()))

@@ -55,7 +55,8 @@ struct DismissalTests {
         _ = try await stage.store.values(
             slots.map {
                 stage.store.roster.clearUpdateCell(
-                    record.activity, slot: $0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now)
+                    record.activity, slot: $0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now
+                ).command
             })
     }
 

@@ -185,7 +185,7 @@ struct EnvironmentChangeTests {
             let cleared = stage.store.roster.clearUpdateCell(
                 record.activity, slot: 0, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed,
                 asOf: nil)
-            _ = try await stage.store.value(cleared)
+            _ = try await stage.store.run(cleared)
         }
         if step > 1 {
             let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
@@ -399,7 +399,7 @@ struct EnvironmentChangeTests {
                 throw Unexpected()
             }
             _ = try await stage.sync(1, .id(id, type: nil), token: [3])
-            _ = try await stage.store.value(
+            _ = try await stage.store.run(
                 stage.store.roster.clearUpdateCell(
                     record.activity, slot: 1, TokenPage.cell(reason: .ended), status: DeliveryStatus.ended(.endedByAPI),
                     asOf: nil))

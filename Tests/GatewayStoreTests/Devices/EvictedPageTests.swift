@@ -21,7 +21,8 @@ struct EvictedPageTests {
             for command in [
                 roster.clearUpdateCell(
                     activity, slot: 0, TokenPage.cell(reason: .ended), status: DeliveryStatus.ended(.userUnfollow),
-                    asOf: nil),
+                    asOf: nil
+                ).command,
                 roster.putStartCell(
                     activity, slot: 1, TokenPage.cell(reason: .ended), status: DeliveryStatus.removed),
             ] {

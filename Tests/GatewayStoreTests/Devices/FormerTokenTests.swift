@@ -22,7 +22,7 @@ struct FormerTokenTests {
         func clear(_ cell: [UInt8]) async throws {
             let command = stage.store.roster.clearUpdateCell(
                 activity, slot: 0, cell, status: nil, asOf: stage.now, token: Self.first)
-            #expect(try await stage.store.value(command).int == 1)
+            #expect(try await stage.store.run(command) == .cleared)
         }
         func end(_ scope: BroadcastScope, _ accepted: [UInt16]) async throws {
             let order = try #require(try await stage.begin(.end, record, scope))
@@ -64,7 +64,7 @@ struct FormerTokenTests {
         let lookup = roster.slotLookup(StoreStage.key(0), in: id, tenantID: stage.tenant)
         let slot = try #require(StoredRoster.slot(try await stage.store.value(lookup)))
         let page = RosterGeometry.page(ofSlot: slot)
-        let cells = try await stage.store.value(
+        let cells = try await stage.store.run(
             roster.readCells(page, [RosterGeometry.index(ofSlot: slot)], .update, id))
         return RosterCell.decode(cells).compactMap { cell in
             UpdateToken.token(in: cell.content.indices).map { Array(cell.content[$0]) }
@@ -204,7 +204,7 @@ struct FormerTokenTests {
             _ = try await stage.sync(0, byID, token: second)
             let clear = stage.store.roster.clearUpdateCell(
                 record.activity, slot: 0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now, token: second)
-            _ = try await stage.store.value(clear)
+            _ = try await stage.store.run(clear)
             _ = try await stage.store.reports.dismiss(StoreStage.key(0), reference: byID, tenantID: stage.tenant)
             for token in [Self.first, second] {
                 #expect(try await stage.sync(0, byID, token: token).word == "synced")

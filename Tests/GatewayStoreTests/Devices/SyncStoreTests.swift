@@ -115,7 +115,7 @@ struct SyncStoreTests {
             try await stage.finish(outcome, end)
             for _ in 0..<2 { try await stage.quarantine(outcome, end) }
             let cells = RosterCell.decode(
-                try await stage.store.value(stage.store.roster.readCells(0, Array(0..<5), .update, record.activity.id)))
+                try await stage.store.run(stage.store.roster.readCells(0, Array(0..<5), .update, record.activity.id)))
             #expect(cells.map(\.content.isEmpty) == [true, true, true, true, false])
             for user in 0..<3 {
                 #expect(try await stage.sync(user, reference, token: [UInt8(user + 11)]).word == "late end")

@@ -216,7 +216,7 @@ struct DirectBroadcastTests {
         try await DirectStage.run { direct in
             for user in 0..<3 {
                 let slot = UInt32(user)
-                _ = try await direct.stage.store.value(
+                _ = try await direct.stage.store.run(
                     direct.stage.store.roster.clearUpdateCell(
                         direct.record.activity, slot: slot, TokenPage.cellOfDeadToken,
                         status: user == 0 ? DeliveryStatus.ended(.userDismissed) : nil, asOf: nil))

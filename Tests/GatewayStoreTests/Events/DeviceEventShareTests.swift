@@ -96,13 +96,11 @@ struct DeviceEventShareTests {
             let first = try await stage.redis.value(RedisCommand("XRANGE", keys[1], "-", "+", "COUNT", 2)).array ?? []
             for (entry, data) in zip(first, ["{}", ""]) {
                 let place = try #require(entry.array?.first?.string)
-                let reply = try await stage.redis.value(
-                    RedisCommand(
-                        script: Scripts.replaceEvent, keys: [keys[1], keys[0]],
-                        arguments: [
-                            place, entry.array?.last?.fields.first?.1 ?? [], "push.live_activity_synced", 1, data,
-                        ]))
-                #expect(reply.int == 1)
+                let call = Scripts.replaceEvent(
+                    stream: keys[1], eventStream: keys[0], entry: place,
+                    id: entry.array?.last?.fields.first?.1 ?? [], type: "push.live_activity_synced", time: 1, data: data
+                )
+                #expect(try await stage.store.run(call))
             }
             var cursor = EventCursor.beginning
             #expect(try await read(store, stage.tenant, &cursor, limit: 10) == [2, 3, 0])

@@ -221,10 +221,11 @@ struct ReservedScheduleWalkTests {
         func killBeforeRelease() async throws {
             guard let (schedule, _) = anyRecord() else { return }
             let id = schedule.activityID
-            let reply = try await stage.store.schedules.run(
-                Scripts.concludeSchedule, [Keys.activity(id), Keys.due(Keys.shard(id))],
-                [id.description, schedule.id.description, stage.now.milliseconds, "done", ""])
-            #expect(reply.int == 1)
+            #expect(
+                try await stage.store.schedules.run(
+                    Scripts.concludeSchedule(
+                        activity: Keys.activity(id), due: Keys.due(Keys.shard(id)), activityID: id.description,
+                        id: schedule.id.description, now: stage.now.milliseconds, state: "done", reason: "")))
             model.records[schedule.id] = nil
         }
 

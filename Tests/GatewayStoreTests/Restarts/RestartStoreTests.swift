@@ -141,21 +141,23 @@ struct RestartStoreTests {
             #expect(try await stage.sync(2, .id(id, type: nil)).word == "synced")
             try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity)
             let cell = TokenPage.cell(content: [7, 7])
-            let keys = [
-                Keys.startPage(id, 0), Keys.statusPage(id, 0), Keys.updatePage(id, 0), Keys.counters(id, 0),
-                Keys.pendingEnds(id, 0), Keys.startCounts(id, 0),
-            ]
-            var arguments: [any RedisArgumentConvertible] = [
-                record.activity.keptUntil.milliseconds, "b", 0, "", [0, 0] as [UInt8],
-            ]
-            for index in 0..<4 {
-                arguments += [index, [6, 0] as [UInt8], cell, "2"] as [any RedisArgumentConvertible]
+            func prepare(_ slots: [any RedisArgumentConvertible]) async throws -> String {
+                let letters = try await stage.store.run(
+                    Scripts.prepareRestart(
+                        startPage: Keys.startPage(id, 0), statusPage: Keys.statusPage(id, 0),
+                        updatePage: Keys.updatePage(id, 0), counters: Keys.counters(id, 0),
+                        pendingEnds: Keys.pendingEnds(id, 0), startCounts: Keys.startCounts(id, 0),
+                        expiresAt: record.activity.keptUntil.milliseconds, broadcast: "b", firstSlot: 0, pastEnds: "",
+                        leftCell: [0, 0] as [UInt8], slots: slots))
+                return String(decoding: letters, as: UTF8.self)
             }
-            #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "1ea0")
+            let unsent = (0..<4).flatMap { index -> [any RedisArgumentConvertible] in
+                [index, [6, 0] as [UInt8], cell, "2"]
+            }
+            #expect(try await prepare(unsent) == "1ea0")
             // One that has had something to say meanwhile.
             try await setStatus(DeliveryStatus.startUnsent, [3], stage, id)
-            arguments = Array(arguments[..<5]) + [3, [6, TokenPage.deadTokenMark] as [UInt8], cell, "2"]
-            #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "0")
+            #expect(try await prepare([3, [6, TokenPage.deadTokenMark] as [UInt8], cell, "2"]) == "0")
             #expect(try await stage.startTokens(id) == [0: [7, 7]])
             let counts = try await stage.store.value(RedisCommand("HGETALL", Keys.startCounts(id, 0))).fields
             #expect(counts.map { String(decoding: $0.name, as: UTF8.self) } == ["0"])

@@ -211,12 +211,15 @@ struct SegmentStoreTests {
     func overtaken() async throws {
         try await StoreStage.run { stage in
             try await stage.put("vip", ["a"])
-            let keys = stage.store.segments.segmentKeys("vip", stage.tenant)
+            let cleanups = Keys.segmentCleanups(stage.tenant)
             let writer = UniqueID.random().description
             let cleanup = SegmentCleanup(.writing, notedAt: stage.now, parts: []).bytes
-            _ = try await stage.store.value(RedisCommand("HSET", keys[2], writer, cleanup))
-            let arguments: [any RedisArgumentConvertible] = [writer, "vip", "another", 7, 1, 1, "1"]
-            #expect(try await stage.store.run(Scripts.installSegment, keys, arguments).int == 0)
+            _ = try await stage.store.value(RedisCommand("HSET", cleanups, writer, cleanup))
+            let call = Scripts.installSegment(
+                segment: Keys.segment(stage.tenant, "vip"), names: Keys.segmentNames(stage.tenant), cleanups: cleanups,
+                writer: writer, name: "vip", expected: "another", users: 7, now: 1, partitions: 1, replaces: "1",
+                parts: [])
+            #expect(try await stage.store.run(call) == .raced)
             #expect(try await stage.members("vip") == ["a"])
         }
     }
@@ -230,20 +233,21 @@ struct SegmentStoreTests {
             _ = try await stage.store.values(draft.add(ids, partition: 0))
             let pages = draft.written.flatMap { $0.part.keys($0.partition) }
             _ = try await stage.store.values(pages.map { RedisCommand("PERSIST", $0) })
-            let keys = stage.store.segments.segmentKeys("vip", stage.tenant)
+            let cleanups = Keys.segmentCleanups(stage.tenant)
             let writer = draft.writer.description
             let cleanup = SegmentCleanup(.writing, notedAt: stage.now, parts: draft.written)
-            _ = try await stage.store.value(RedisCommand("HSET", keys[2], writer, cleanup.bytes))
+            _ = try await stage.store.value(RedisCommand("HSET", cleanups, writer, cleanup.bytes))
             try await stage.store.segments.doLeftCleanups(tenantID: stage.tenant)
             #expect(try await stage.lifetimes(pages) == [-1], "it may still be at work")
             stage.advance(.seconds(700))
             try await stage.store.segments.doLeftCleanups(tenantID: stage.tenant)
             #expect(try await stage.lifetimes(pages).allSatisfy { $0 > 0 })
-            let arguments: [any RedisArgumentConvertible] = [
-                writer, "vip", "", 1, 1, 1, "1", 0, draft.written[0].part.bytes,
-            ]
-            #expect(try await stage.store.run(Scripts.installSegment, keys, arguments).int == -3)
-            #expect(try await stage.store.value(RedisCommand("EXISTS", keys[2])).int == 0)
+            let call = Scripts.installSegment(
+                segment: Keys.segment(stage.tenant, "vip"), names: Keys.segmentNames(stage.tenant), cleanups: cleanups,
+                writer: writer, name: "vip", expected: "", users: 1, now: 1, partitions: 1, replaces: "1",
+                parts: [0, draft.written[0].part.bytes])
+            #expect(try await stage.store.run(call) == .takenOver)
+            #expect(try await stage.store.value(RedisCommand("EXISTS", cleanups)).int == 0)
         }
     }
 

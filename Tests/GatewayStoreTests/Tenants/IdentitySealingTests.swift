@@ -115,7 +115,7 @@ struct IdentitySealingTests {
             guard case .rotated(let fresh, _) = rotation else { return #expect(Bool(false), "\(rotation)") }
             // The sealing call has read the secret before the rotation replaced it.
             let anew = "abcdef"
-            _ = try await stage.store.run(Scripts.resealSecrets, [key], [seen, anew])
+            _ = try await stage.store.run(Scripts.resealSecrets(tenant: key, secrets: [seen, anew]))
             let fields = try await stage.redis.value(RedisCommand("HMGET", key, "identity", "identity_old")).array
             let (present, old) = (fields?[0].string ?? "", fields?[1].string ?? "")
             #expect(old.hasPrefix("\(anew):") && !old.contains(seen) && present != anew && present.count > 100)

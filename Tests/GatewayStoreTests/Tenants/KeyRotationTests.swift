@@ -218,7 +218,9 @@ struct KeyRotationTests {
             // The tenant's hash changes, and then nothing more happens.
             let lost = Hexadecimal.encode(Secret.hash("lost"))
             _ = try await stage.store.run(
-                Scripts.rotateSecret, [Keys.tenant(secrets.tenantID)], ["api", seen.current, lost, 0, 8])
+                Scripts.rotateSecret(
+                    tenant: Keys.tenant(secrets.tenantID), kind: "api", seen: seen.current, fresh: lost, overlap: 0,
+                    most: 8))
             #expect(try await admit(stage, secrets.apiKey) != nil)
             let (fresh, _) = try await rotated(stage, .api, secrets.tenantID, overlap: .zero)
             #expect(try await admit(stage, secrets.apiKey) == nil)

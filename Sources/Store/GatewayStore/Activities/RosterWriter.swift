@@ -84,16 +84,13 @@ struct RosterWriter {
     func addedCells() -> [RedisCommand] {
         pages.map { page, entries in
             let cells = cells(entries)
-            return RedisCommand(
-                script: Scripts.addStartCells,
-                keys: [
-                    Keys.startPage(activity, page), Keys.statusPage(activity, page), Keys.identityPage(activity, page),
-                    Keys.counters(activity, RosterGeometry.partition(ofPage: page)),
-                ],
-                arguments: [
-                    firstIndex(entries), Int(cells[0]), Array(cells[1...]), [DeliveryStatus.registered], run(entries),
-                    expiresAt,
-                ])
+            return Scripts.addStartCells(
+                startPage: Keys.startPage(activity, page), statusPage: Keys.statusPage(activity, page),
+                identities: Keys.identityPage(activity, page),
+                counters: Keys.counters(activity, RosterGeometry.partition(ofPage: page)), first: firstIndex(entries),
+                width: Int(cells[0]), cells: Array(cells[1...]), status: [DeliveryStatus.registered],
+                run: run(entries), expiresAt: expiresAt
+            ).command
         }
     }
 
@@ -125,8 +122,10 @@ struct RosterWriter {
             }
             let bytes = membership.bytes
             guard !comparing else {
-                return RedisCommand(
-                    script: Scripts.joinUser, keys: [key], arguments: [field, present?.bytes ?? [], bytes])
+                return Scripts.joinUser(
+                    user: String(decoding: key, as: UTF8.self), field: field, expected: present?.bytes ?? [],
+                    value: bytes
+                ).command
             }
             var write = RedisCommandBuilder(
                 copying: RosterWriter.writeHead, byteCountHint: key.count + field.count + bytes.count + 24)

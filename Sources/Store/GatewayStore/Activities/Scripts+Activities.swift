@@ -1,10 +1,108 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let claimExternalActivity = ScriptLibrary.embedded["claim-external-activity"]
-    static let confirmRemoval = ScriptLibrary.embedded["confirm-removal"]
-    static let confirmSlots = ScriptLibrary.embedded["confirm-slots"]
-    static let listActivity = ScriptLibrary.embedded["list-activity"]
-    static let makeActivity = ScriptLibrary.embedded["make-activity"]
-    static let reserveSlots = ScriptLibrary.embedded["reserve-slots"]
-    static let unlistActivities = ScriptLibrary.embedded["unlist-activities"]
-    static let unlock = ScriptLibrary.embedded["unlock"]
+    enum ClaimExternalActivityReply {
+        case unknown
+        case proposed(activity: String)
+        case claimed(activity: String, createdAt: Int, endsAt: Int)
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 0: return .unknown
+            case 1:
+                guard parts.count >= 2,
+                    let activity = ScriptReply.text(parts[1])
+                else { return nil }
+                return .proposed(activity: activity)
+            case 2:
+                guard parts.count >= 4,
+                    let activity = ScriptReply.text(parts[1]),
+                    let createdAt = ScriptReply.int(parts[2]),
+                    let endsAt = ScriptReply.int(parts[3])
+                else { return nil }
+                return .claimed(activity: activity, createdAt: createdAt, endsAt: endsAt)
+            default: return nil
+            }
+        }
+    }
+
+    static let claimExternalActivityScript = ScriptLibrary.embedded["claim-external-activity"]
+    /// See `Lua/claim-external-activity.lua`.
+    static func claimExternalActivity(
+        external: String, id: some RedisArgumentConvertible, claims: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, endsAt: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible, patience: some RedisArgumentConvertible
+    ) -> ScriptCall<ClaimExternalActivityReply> {
+        ScriptCall(
+            claimExternalActivityScript, [external], [id, claims, now, endsAt, expiresAt, patience],
+            read: ClaimExternalActivityReply.read)
+    }
+
+    static let confirmRemovalScript = ScriptLibrary.embedded["confirm-removal"]
+    /// See `Lua/confirm-removal.lua`.
+    static func confirmRemoval(
+        activity: String, rosterLock: String, leaving: String, devices: some RedisArgumentConvertible,
+        users: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
+        keptUntil: some RedisArgumentConvertible, members: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(
+            confirmRemovalScript, [activity, rosterLock, leaving], [devices, users, token, keptUntil] + members,
+            read: ScriptReply.flag)
+    }
+
+    static let confirmSlotsScript = ScriptLibrary.embedded["confirm-slots"]
+    /// See `Lua/confirm-slots.lua`.
+    static func confirmSlots(
+        activity: String, rosterLock: String, devices: some RedisArgumentConvertible,
+        users: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
+        ranges: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(
+            confirmSlotsScript, [activity, rosterLock], [devices, users, token] + ranges, read: ScriptReply.flag)
+    }
+
+    static let listActivityScript = ScriptLibrary.embedded["list-activity"]
+    /// See `Lua/list-activity.lua`.
+    static func listActivity(
+        index: String, parts: String, entry: some RedisArgumentConvertible, expiresAt: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(listActivityScript, [index, parts], [entry, expiresAt], read: ScriptReply.flag)
+    }
+
+    static let makeActivityScript = ScriptLibrary.embedded["make-activity"]
+    /// See `Lua/make-activity.lua`.
+    static func makeActivity(
+        activity: String, due: String, expiresAt: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
+        dueAt: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(makeActivityScript, [activity, due], [expiresAt, item, dueAt] + fields, read: ScriptReply.flag)
+    }
+
+    static let reserveSlotsScript = ScriptLibrary.embedded["reserve-slots"]
+    /// See `Lua/reserve-slots.lua`.
+    static func reserveSlots(
+        activity: String, most: some RedisArgumentConvertible, bands: [any RedisArgumentConvertible]
+    ) -> ScriptCall<[Int]?> {
+        ScriptCall(
+            reserveSlotsScript, [activity], [most] + bands,
+            read: ScriptReply.optional(ScriptReply.array(ScriptReply.int)))
+    }
+
+    static let unlistActivitiesScript = ScriptLibrary.embedded["unlist-activities"]
+    /// See `Lua/unlist-activities.lua`.
+    static func unlistActivities(
+        index: String, parts: String, entries: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(unlistActivitiesScript, [index, parts], entries, read: ScriptReply.flag)
+    }
+
+    static let unlockScript = ScriptLibrary.embedded["unlock"]
+    /// See `Lua/unlock.lua`.
+    static func unlock(
+        lock: String, token: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(unlockScript, [lock], [token], read: ScriptReply.flag)
+    }
 }

@@ -34,18 +34,18 @@ extension StoredActivities {
     ) async throws(StoreError) -> ActivityRecord {
         let now = wallClock()
         let endsAt = now + StoredActivities.deviceInitiatedLife
-        func claim(_ id: UniqueID, isProposal: Bool) async throws(StoreError) -> [RedisValue] {
+        func claim(_ id: UniqueID, isProposal: Bool) async throws(StoreError) -> Scripts.ClaimExternalActivityReply {
             try await run(
-                Scripts.claimExternalActivity, [externalKey(name, tenantID)],
-                [
-                    id.description, isProposal ? "" : "1", now.milliseconds, endsAt.milliseconds,
-                    Activity.keptUntil(endsAt).milliseconds,
-                    StoredActivities.proposalPatience.nanoseconds / 1_000_000,
-                ]
-            ).array ?? []
+                Scripts.claimExternalActivity(
+                    external: externalKey(name, tenantID), id: id.description, claims: isProposal ? "" : "1",
+                    now: now.milliseconds, endsAt: endsAt.milliseconds,
+                    expiresAt: Activity.keptUntil(endsAt).milliseconds,
+                    patience: StoredActivities.proposalPatience.nanoseconds / 1_000_000))
         }
-        var parts = try await claim(try await ActivityNames(context: context).draw(), isProposal: true)
-        if parts.count == 1, let proposed = parts[0].string.flatMap({ UniqueID($0) }) {
+        var reply = try await claim(try await ActivityNames(context: context).draw(), isProposal: true)
+        var proposal: UniqueID?
+        if case .proposed(let text) = reply, let proposed = UniqueID(text) {
+            proposal = proposed
             // Counted before the first lasting write.
             try await opened.enter(opener, proposed, tenantID: tenantID, limits)
             do throws(StoreError) {
@@ -54,20 +54,20 @@ extension StoredActivities {
                 try? await opened.leave(opener, proposed, tenantID: tenantID)
                 throw error
             }
-            parts = try await claim(proposed, isProposal: false)
-            if parts.first?.string != proposed.description {
-                try await opened.leave(opener, proposed, tenantID: tenantID)
-                try await opened.close(proposed, tenantID: tenantID)
-            }
+            reply = try await claim(proposed, isProposal: false)
         }
-        guard parts.count == 3, let id = parts[0].string.flatMap({ UniqueID($0) }),
-            let createdAt = parts[1].int, let end = parts[2].int
-        else { throw .damaged("an external id") }
+        guard case .claimed(let claimed, let createdAt, let end) = reply, let id = UniqueID(claimed) else {
+            throw .damaged("an external id")
+        }
+        if let proposal, proposal != id {
+            try await opened.leave(opener, proposal, tenantID: tenantID)
+            try await opened.close(proposal, tenantID: tenantID)
+        }
         if let record = try await activity(id) { return record }
-        let made = WallTime(milliseconds: createdAt)
+        let made = WallTime(milliseconds: Int64(createdAt))
         let activity = Activity(
             id: id, tenantID: tenantID, type: name.type, state: .started, createdAt: made, startedAt: made,
-            endsAt: WallTime(milliseconds: end), externalID: name.id, externalOwner: name.owner)
+            endsAt: WallTime(milliseconds: Int64(end)), externalID: name.id, externalOwner: name.owner)
         try await addToIndex(activity)
         var fields: [any RedisArgumentConvertible] = [
             "tenant", tenantID, "type", name.type, "state", "\(activity.state.rawValue)", "created_at", "\(createdAt)",

@@ -86,12 +86,11 @@ extension StoredActivities {
 
     /// Returns the command that writes the hash of a new activity and its end in the due queue, in one step.
     func makeActivity(_ activity: Activity, _ fields: [any RedisArgumentConvertible]) -> RedisCommand {
-        let arguments: [any RedisArgumentConvertible] = [
-            activity.keptUntil.milliseconds, DueItem.activity(activity.id).description, nextDue(activity),
-        ]
-        return RedisCommand(
-            script: Scripts.makeActivity, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
-            arguments: arguments + fields + ["ended", "0"])
+        let call = Scripts.makeActivity(
+            activity: Keys.activity(activity.id), due: dueQueue(activity.id),
+            expiresAt: activity.keptUntil.milliseconds, item: DueItem.activity(activity.id).description,
+            dueAt: nextDue(activity), fields: fields + ["ended", "0"])
+        return call.command
     }
 
     /// The outcome of a change of a segment.
@@ -132,11 +131,12 @@ extension StoredActivities {
             let newUsers = draft.users.count { user in
                 user.record.membership(in: id).map { record.isMember($0) } != true
             }
-            let confirmed = try await self.run(
-                Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
-                [draft.entries.count, newUsers, lock.token]
-                    + wanted.sizes.flatMap { [Int(before.next($0.kind)), Int(bands.next($0.kind))] })
-            return confirmed.int == 1 ? draft.report : nil
+            let isConfirmed = try await self.run(
+                Scripts.confirmSlots(
+                    activity: Keys.activity(id), rosterLock: Keys.rosterLock(id), devices: draft.entries.count,
+                    users: newUsers, token: lock.token,
+                    ranges: wanted.sizes.flatMap { [Int(before.next($0.kind)), Int(bands.next($0.kind))] }))
+            return isConfirmed ? draft.report : nil
         }
     }
 
@@ -144,10 +144,9 @@ extension StoredActivities {
     /// - Returns: The former sizes of these bands; nil if the activity is not registered or a band is full.
     private func reserve(_ wanted: BandSizes, in id: UniqueID) async throws(StoreError) -> BandSizes? {
         let fields = wanted.sizes.flatMap { [BandSizes.field($0.kind), "\($0.count)"] }
-        let reply = try await run(
-            Scripts.reserveSlots, [Keys.activity(id)], ["\(StoredRoster.maximumSlots)"] + fields)
-        let sizes = (reply.array ?? []).compactMap { $0.int.map { Int($0) } }
-        guard sizes.count == wanted.sizes.count, sizes.allSatisfy({ $0 >= 0 }) else { return nil }
+        let sizes = try await run(
+            Scripts.reserveSlots(activity: Keys.activity(id), most: StoredRoster.maximumSlots, bands: fields))
+        guard let sizes, sizes.count == wanted.sizes.count, sizes.allSatisfy({ $0 >= 0 }) else { return nil }
         return zip(wanted.sizes, sizes).reduce(into: BandSizes()) { $0[$1.0.kind] = $1.1 }
     }
 

@@ -71,9 +71,7 @@ extension StoredActivities {
     func delete(_ leaving: LeavingUsers, from activity: Activity) async throws(StoreError) {
         let field = UserRecord.membershipField(activity.id)
         let deletions = leaving.members.map { insiderID, membership in
-            RedisCommand(
-                script: Scripts.leaveUser, keys: [Keys.user(activity.tenantID, insiderID)],
-                arguments: [field, membership])
+            Scripts.leaveUser(user: Keys.user(activity.tenantID, insiderID), field: field, expected: membership).command
         }
         // A device that has changed in the meantime has filled its slot again.
         _ = try await values(deletions + emptied(leaving, activity))
@@ -110,15 +108,14 @@ extension StoredActivities {
         _ leaving: LeavingUsers, of activity: Activity, _ lock: StoreLock
     ) async throws(StoreError) -> Bool {
         let id = activity.id
-        let counts: [any RedisArgumentConvertible] = [
-            -leaving.slots.count, -leaving.users, lock.token, activity.keptUntil.milliseconds,
-        ]
         let members = leaving.members.flatMap { insiderID, membership -> [any RedisArgumentConvertible] in
             [insiderID, membership]
         }
-        let reply = try await run(
-            Scripts.confirmRemoval, [Keys.activity(id), Keys.rosterLock(id), Keys.leaving(id)], counts + members)
-        return reply.int == 1
+        return try await run(
+            Scripts.confirmRemoval(
+                activity: Keys.activity(id), rosterLock: Keys.rosterLock(id), leaving: Keys.leaving(id),
+                devices: -leaving.slots.count, users: -leaving.users, token: lock.token,
+                keptUntil: activity.keptUntil.milliseconds, members: members))
     }
 
     private func emptied(_ leaving: LeavingUsers, _ activity: Activity) -> [RedisCommand] {

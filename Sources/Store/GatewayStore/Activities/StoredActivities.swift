@@ -44,14 +44,15 @@ extension StoreContext {
     /// Returns the command that adds an entry to the index of an hour, which expires after its activities.
     func listing(_ entry: ActivityIndexEntry, in index: String) -> RedisCommand {
         let expiresAt = (entry.hour + 1 + StoredActivities.indexHours) * ActivityIndexEntry.millisecondsPerHour
-        return RedisCommand(
-            script: Scripts.listActivity, keys: [index, Keys.activityIndexParts(index)],
-            arguments: [entry.bytes, expiresAt])
+        let call = Scripts.listActivity(
+            index: index, parts: Keys.activityIndexParts(index), entry: entry.bytes, expiresAt: expiresAt)
+        return call.command
     }
 
     /// Returns the command that removes an entry from the index of its hour.
     func unlisting(_ entry: ActivityIndexEntry, from index: String) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.unlistActivities, keys: [index, Keys.activityIndexParts(index)], arguments: [entry.bytes])
+        let call = Scripts.unlistActivities(
+            index: index, parts: Keys.activityIndexParts(index), entries: [entry.bytes])
+        return call.command
     }
 }

@@ -29,10 +29,7 @@ extension StoredBroadcasts {
     /// Removes a channel that the provider has deleted from the broadcast's activity. If Redis fails, the next push to
     /// the channel repeats it.
     public func dropChannel(_ channel: String, of order: BroadcastOrder) {
-        redis.send(
-            RedisCommand(
-                script: Scripts.dropChannel, keys: [Keys.activity(order.activity.id)], arguments: [channel])
-        ) { _ in }
+        redis.send(Scripts.dropChannel(activity: Keys.activity(order.activity.id), channel: channel).command) { _ in }
     }
 
     /// Adds fields to the record of an unfinished broadcast. The first value of a field remains.

@@ -52,9 +52,9 @@ extension StoredPages {
         for (id, state) in zip(ids, states) where state.int == Int64(Activity.State.started.rawValue) {
             let owners = places[id] ?? [:]
             let pages = SlotList.byPage(owners.keys.sorted())
-            let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
-            for (page, reply) in zip(pages, replies) {
-                for (index, cell) in zip(page.indexes, RosterCell.decode(reply))
+            let cells = try await roster.cells(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
+            for (page, cells) in zip(pages, cells) {
+                for (index, cell) in zip(page.indexes, cells)
                 where DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead {
                     guard let owner = owners[RosterGeometry.slot(page: page.page, index: index)] else { continue }
                     counts[owner, default: 0] += 1

@@ -31,12 +31,12 @@ extension StoredPages {
         guard !page.awaited.isEmpty else { return done(nil) }
         let slots = page.awaited.map { RosterGeometry.slot(page: page.page, index: $0) }
         // The time has no effect: without a cell the script takes no token away.
-        let commands = slots.map { slot in
+        let calls = slots.map { slot in
             roster.clearUpdateCell(
                 order.activity, slot: slot, [], status: nil, asOf: wallClock(), pendingEnd: order.pendingEnd,
                 endOrder: order.endOrder)
         }
-        clearCells(commands, slots, by: order.pendingEnd, in: order.activity, done)
+        clearCells(calls, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
     /// Keeps the end pending for devices whose tokens the provider has refused. The tokens stay until the run is over:
@@ -56,7 +56,7 @@ extension StoredPages {
         guard order.pendingEnd != nil, !tokens.isEmpty else { return done(nil) }
         let slots = tokens.map { RosterGeometry.slot(page: outcome.page, index: $0.index) }
         let hasOneToken = RosterGeometry.kind(ofPage: outcome.page).hasOneToken
-        let commands = zip(slots, tokens).map { slot, refused in
+        let calls = zip(slots, tokens).map { slot, refused in
             let token =
                 hasOneToken
                 ? RegistrationToken.cellContent(RegistrationToken.unescaped(refused.token)) : refused.token
@@ -64,7 +64,7 @@ extension StoredPages {
                 order.activity, slot: slot, [], status: nil, asOf: outcome.pushedAt, token: token,
                 pendingEnd: order.pendingEnd, endOrder: order.endOrder)
         }
-        clearCells(commands, slots, by: order.pendingEnd, in: order.activity, done)
+        clearCells(calls, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
     /// Takes dead update tokens away.
@@ -76,25 +76,31 @@ extension StoredPages {
         let status =
             order.kind == .end && order.endReason == .userDismissed ? DeliveryStatus.ended(.userDismissed) : nil
         let slots = tokens.map { RosterGeometry.slot(page: outcome.page, index: $0.index) }
-        let commands = zip(slots, tokens).map { slot, dead in
+        let calls = zip(slots, tokens).map { slot, dead in
             roster.clearUpdateCell(
                 order.activity, slot: slot, TokenPage.cellOfDeadToken, status: status, asOf: dead.asOf,
                 token: dead.token, pendingEnd: status == nil ? order.pendingEnd : nil, endOrder: order.endOrder)
         }
-        clearCells(commands, slots, by: order.pendingEnd, in: order.activity, done)
+        clearCells(calls, slots, by: order.pendingEnd, in: order.activity, done)
     }
 
     /// Sends calls of `Scripts.clearUpdateCell`, and adds late ends for slots that hold another token already. The end
     /// is pending for these only afterwards, so that the caller can repeat all of it after an error.
     func clearCells(
-        _ commands: [RedisCommand], _ slots: [UInt32], by end: UniqueID?, in activity: Activity,
+        _ calls: [ScriptCall<Scripts.ClearUpdateCellReply>], _ slots: [UInt32], by end: UniqueID?,
+        in activity: Activity,
         _ done: @escaping (StoreError?) -> Void
     ) {
         var others: [UInt32] = []
-        func answered(_ place: Int, _ reply: Int64?) {
-            if reply == 2 { others.append(slots[place]) }
+        func answered(_ place: Int, _ reply: RedisReplyView) -> StoreError? {
+            switch calls[place].result(.success(reply)) {
+            case .success(.anotherToken): others.append(slots[place])
+            case .success(.unchanged), .success(.cleared): break
+            case .failure(let error): return error
+            }
+            return nil
         }
-        sendAll(commands, answered) { [self] error in
+        sendAll(calls.map(\.command), answered) { [self] error in
             guard let end else { return done(error) }
             addLateEnds(others, by: end, in: activity) { [self] failure in
                 if let failure { return done(failure) }

@@ -75,10 +75,12 @@ public final class StoredPages: StoreFeature {
         if case .slots = order.scope {
             let indexes = Array(order.indexes(inPage: page).joined())
             if indexes.count <= StoredPages.fewCells {
-                return redis.send(roster.readCells(page, indexes, order.kind.tokens, id)) { result in
+                let call = roster.readCells(page, indexes, order.kind.tokens, id)
+                return redis.send(call.command) { result in
                     completion(
-                        result.map { PageOfDevices(page, indexes, RosterCell.decode($0.copy()), kind: order.kind) }
-                            .mapError { StoreError($0) })
+                        call.result(result).map {
+                            PageOfDevices(page, indexes, RosterCell.decode($0), kind: order.kind)
+                        })
                 }
             }
         }
@@ -119,11 +121,11 @@ public final class StoredPages: StoreFeature {
 
     /// Reads pages of one partition, from fields or keys.
     func read(_ keys: [String], completion: @escaping (Result<[[UInt8]], StoreError>) -> Void) {
-        redis.send(RedisCommand(script: Scripts.readPages, keys: keys, arguments: [])) { result in
+        let call = Scripts.readPages(pages: keys)
+        redis.send(call.command) { result in
             completion(
-                result.mapError { StoreError($0) }.map { view in
-                    let read = view.elements.map { Array($0.bytes) }
-                    return read.count == keys.count ? read : Array(repeating: [], count: keys.count)
+                call.result(result).flatMap { pages in
+                    pages.count == keys.count ? .success(pages) : .failure(.damaged("pages of a partition"))
                 })
         }
     }
@@ -223,7 +225,7 @@ public final class StoredPages: StoreFeature {
     ) {
         let cell = TokenPage.cell(reason: .ended)
         let slots = outcome.accepted.map { RosterGeometry.slot(page: outcome.page, index: Int($0)) }
-        let commands = zip(slots, outcome.accepted).map { slot, index in
+        let calls = zip(slots, outcome.accepted).map { slot, index in
             let reportedAt = outcome.reportTime(index, after: order.activity.createdAt)
             return roster.clearUpdateCell(
                 order.activity, slot: slot, cell, status: DeliveryStatus.ended(order.endReason), asOf: reportedAt,
@@ -232,7 +234,7 @@ public final class StoredPages: StoreFeature {
         let outcomes = outcome.outcomes(at: wallClock()).map {
             noteOutcomes($0, outcome.page, order.activity, endOrder: order.endOrder)
         }
-        clearCells(commands, slots, by: order.id, in: order.activity) { [self] error in
+        clearCells(calls, slots, by: order.id, in: order.activity) { [self] error in
             sendAll([outcomes].compactMap(\.self)) { completion((error ?? $0).map { .failure($0) } ?? .success(())) }
         }
     }
@@ -284,9 +286,10 @@ public final class StoredPages: StoreFeature {
     }
 
     /// Sends the commands and gives the first error, once all have been answered.
-    /// - Parameter answered: Called for each command that succeeded, with its place and a reply that is a number.
+    /// - Parameter answered: Receives each reply with the place of its command, and returns an error of the reply.
     func sendAll(
-        _ commands: [RedisCommand], _ answered: @escaping (_ place: Int, _ reply: Int64?) -> Void = { _, _ in },
+        _ commands: [RedisCommand],
+        _ answered: @escaping (_ place: Int, _ reply: RedisReplyView) -> StoreError? = { _, _ in nil },
         completion: @escaping (StoreError?) -> Void
     ) {
         guard !commands.isEmpty else { return completion(nil) }
@@ -295,7 +298,9 @@ public final class StoredPages: StoreFeature {
         for (place, command) in commands.enumerated() {
             redis.send(command) { result in
                 switch result {
-                case .success(let view): answered(place, view.integer)
+                case .success(let view):
+                    let error = answered(place, view)
+                    failure = failure ?? error
                 case .failure(let error): failure = failure ?? StoreError(error)
                 }
                 open -= 1

@@ -1,10 +1,78 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let beginChannel = ScriptLibrary.embedded["begin-channel"]
-    static let doomChannel = ScriptLibrary.embedded["doom-channel"]
-    static let dropChannel = ScriptLibrary.embedded["drop-channel"]
-    static let forgetChannels = ScriptLibrary.embedded["forget-channels"]
-    static let leaseChannels = ScriptLibrary.embedded["lease-channels"]
-    static let noteStrangers = ScriptLibrary.embedded["note-strangers"]
-    static let putChannel = ScriptLibrary.embedded["put-channel"]
-    static let takeChannel = ScriptLibrary.embedded["take-channel"]
+    static let beginChannelScript = ScriptLibrary.embedded["begin-channel"]
+    /// See `Lua/begin-channel.lua`.
+    static func beginChannel(
+        intents: String, listing: String, intent: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        since: some RedisArgumentConvertible, limit: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(beginChannelScript, [intents, listing], [intent, now, since, limit], read: ScriptReply.flag)
+    }
+
+    static let doomChannelScript = ScriptLibrary.embedded["doom-channel"]
+    /// See `Lua/doom-channel.lua`.
+    static func doomChannel(
+        used: String, takers: String, doomed: String, channel: some RedisArgumentConvertible,
+        taker: some RedisArgumentConvertible, takenAt: some RedisArgumentConvertible, at: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(doomChannelScript, [used, takers, doomed], [channel, taker, takenAt, at], read: ScriptReply.flag)
+    }
+
+    static let dropChannelScript = ScriptLibrary.embedded["drop-channel"]
+    /// See `Lua/drop-channel.lua`.
+    static func dropChannel(
+        activity: String, channel: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(dropChannelScript, [activity], [channel], read: ScriptReply.flag)
+    }
+
+    static let forgetChannelsScript = ScriptLibrary.embedded["forget-channels"]
+    /// See `Lua/forget-channels.lua`.
+    static func forgetChannels(
+        pool: String, used: String, takers: String, doomed: String, strangers: String,
+        channels: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Int> {
+        ScriptCall(forgetChannelsScript, [pool, used, takers, doomed, strangers], channels, read: ScriptReply.int)
+    }
+
+    static let leaseChannelsScript = ScriptLibrary.embedded["lease-channels"]
+    /// See `Lua/lease-channels.lua`.
+    static func leaseChannels(
+        lease: String, holder: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(leaseChannelsScript, [lease], [holder, lifetime], read: ScriptReply.flag)
+    }
+
+    static let noteStrangersScript = ScriptLibrary.embedded["note-strangers"]
+    /// See `Lua/note-strangers.lua`.
+    static func noteStrangers(
+        strangers: String, listing: String, now: some RedisArgumentConvertible, count: some RedisArgumentConvertible,
+        channels: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(noteStrangersScript, [strangers, listing], [now, count] + channels, read: ScriptReply.flag)
+    }
+
+    static let putChannelScript = ScriptLibrary.embedded["put-channel"]
+    /// See `Lua/put-channel.lua`.
+    static func putChannel(
+        pool: String, used: String, takers: String, doomed: String, intents: String, strangers: String,
+        channel: some RedisArgumentConvertible, intent: some RedisArgumentConvertible,
+        taker: some RedisArgumentConvertible, keeps: some RedisArgumentConvertible, now: some RedisArgumentConvertible
+    ) -> ScriptCall<String> {
+        ScriptCall(
+            putChannelScript, [pool, used, takers, doomed, intents, strangers], [channel, intent, taker, keeps, now],
+            read: ScriptReply.text)
+    }
+
+    static let takeChannelScript = ScriptLibrary.embedded["take-channel"]
+    /// See `Lua/take-channel.lua`.
+    static func takeChannel(
+        pool: String, used: String, takers: String, taker: some RedisArgumentConvertible,
+        keeps: some RedisArgumentConvertible, now: some RedisArgumentConvertible
+    ) -> ScriptCall<String?> {
+        ScriptCall(
+            takeChannelScript, [pool, used, takers], [taker, keeps, now], read: ScriptReply.optional(ScriptReply.text))
+    }
 }

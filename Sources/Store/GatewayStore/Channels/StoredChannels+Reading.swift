@@ -78,8 +78,9 @@ extension StoredChannels {
     /// - strangers: The channels that only the provider knows. At most 10,000 are recorded.
     public func noteListing(count: Int, strangers: [String]) async throws(StoreError) {
         _ = try await run(
-            Scripts.noteStrangers, [keys.strangers, keys.listing],
-            [String(wallClock().milliseconds), String(count)] + strangers.prefix(Self.maximumStrangers))
+            Scripts.noteStrangers(
+                strangers: keys.strangers, listing: keys.listing, now: wallClock().milliseconds, count: count,
+                channels: Array(strangers.prefix(Self.maximumStrangers))))
     }
 
     private static let maximumStrangers = 10_000

@@ -30,8 +30,9 @@ public final class StoredChannels: StoreFeature {
     ) async throws(StoreError) -> String? {
         let taker = TakenChannel.taker(activity, environment, storesNewest: storesNewest)
         return try await run(
-            Scripts.takeChannel, [keys.pool, keys.used, keys.takers], [taker, storesNewest ? 1 : 0, String(now)]
-        ).string
+            Scripts.takeChannel(
+                pool: keys.pool, used: keys.used, takers: keys.takers, taker: taker, keeps: storesNewest ? 1 : 0,
+                now: now))
     }
 
     // MARK: Making
@@ -41,54 +42,54 @@ public final class StoredChannels: StoreFeature {
         let now = now
         let since = now - Int64(clamping: Self.creationTime.millisecondsRoundedUp)
         return try await run(
-            Scripts.beginChannel, [keys.intents, keys.listing],
-            [intent.description, String(now), String(since), Self.creations]
-        ).int == 1
+            Scripts.beginChannel(
+                intents: keys.intents, listing: keys.listing, intent: intent.description, now: now, since: since,
+                limit: Self.creations))
     }
 
-    /// No channel was made, and that is known.
+    /// Withdraws the record of a creation that surely made no channel.
     public func cancelCreation(_ intent: UniqueID) async throws(StoreError) {
         _ = try await value(RedisCommand("ZREM", keys.intents, intent.description))
     }
 
-    /// Records a channel that was made, for an activity or for the pool. May be done again.
-    /// - Returns: the channel that the activity has: another one when it has got one meanwhile.
+    /// Records a new channel for an activity or for the pool. Idempotent.
+    /// - Returns: The channel of the activity, which is another one if the activity got that meanwhile.
     public func put(
         _ channel: String, of intent: UniqueID,
         for activity: (id: UniqueID, environment: Device.Environment, storesNewest: Bool)?
     ) async throws(StoreError) -> String {
         let taker = activity.map { TakenChannel.taker($0.id, $0.environment, storesNewest: $0.storesNewest) } ?? ""
         return try await run(
-            Scripts.putChannel,
-            [keys.pool, keys.used, keys.takers, keys.doomed, keys.intents, keys.strangers],
-            [channel, intent.description, taker, activity?.storesNewest ?? true ? 1 : 0, String(now)]
-        ).string ?? channel
+            Scripts.putChannel(
+                pool: keys.pool, used: keys.used, takers: keys.takers, doomed: keys.doomed, intents: keys.intents,
+                strangers: keys.strangers, channel: channel, intent: intent.description, taker: taker,
+                keeps: activity?.storesNewest ?? true ? 1 : 0, now: now))
     }
 
-    /// A creation is over by then, one way or the other.
+    /// The time after which a creation without a result counts as lost.
     static let creationTime = TimeInterval.seconds(60)
-    /// Creations under way at the same time.
+    /// The most creations at the same time.
     static let creations = 16
 
     // MARK: Giving back
 
-    /// Takes a channel from its activity, to be deleted at a time; false when it was taken anew since it was read.
+    /// Takes a channel from its activity, to be deleted at a time. Returns false if it was taken anew meanwhile.
     public func doom(_ taken: TakenChannel, at time: WallTime) async throws(StoreError) -> Bool {
         try await run(
-            Scripts.doomChannel, [keys.used, keys.takers, keys.doomed],
-            [taken.channel, taken.taker, String(taken.takenAt.milliseconds), String(time.milliseconds)]
-        ).int == 1
+            Scripts.doomChannel(
+                used: keys.used, takers: keys.takers, doomed: keys.doomed, channel: taken.channel, taker: taken.taker,
+                takenAt: taken.takenAt.milliseconds, at: time.milliseconds))
     }
 
-    /// Some of the channels whose time has come to be deleted, the oldest first.
+    /// Returns some of the channels that are due to be deleted, the oldest first.
     public func due(limit: Int) async throws(StoreError) -> [String] {
         try await value(
             RedisCommand("ZRANGEBYSCORE", keys.doomed, "-inf", String(now), "LIMIT", 0, limit)
         ).array?.compactMap(\.string) ?? []
     }
 
-    /// Forgets channels that the provider has deleted, and removes them from their activities.
-    /// - Returns: the channels that activities had, in no order.
+    /// Deletes the records of channels that the provider has deleted, and removes them from their activities.
+    /// - Returns: The channels that activities had, in no order.
     @discardableResult
     public func forget(_ channels: [String]) async throws(StoreError) -> [TakenChannel] {
         guard !channels.isEmpty else { return [] }
@@ -96,16 +97,18 @@ public final class StoredChannels: StoreFeature {
         var dropped: [TakenChannel] = []
         for (channel, text) in zip(channels, texts) {
             guard let taken = text.string.flatMap({ TakenChannel(channel, $0) }),
-                try await run(Scripts.dropChannel, [Keys.activity(taken.activity)], [channel]).int == 1
+                try await run(Scripts.dropChannel(activity: Keys.activity(taken.activity), channel: channel))
             else { continue }
             dropped.append(taken)
         }
         _ = try await run(
-            Scripts.forgetChannels, [keys.pool, keys.used, keys.takers, keys.doomed, keys.strangers], channels)
+            Scripts.forgetChannels(
+                pool: keys.pool, used: keys.used, takers: keys.takers, doomed: keys.doomed, strangers: keys.strangers,
+                channels: channels))
         return dropped
     }
 
-    /// Has a channel that could not be deleted tried again at a time.
+    /// Sets the time of the next try to delete a channel.
     public func postpone(_ channel: String, to time: WallTime) async throws(StoreError) {
         let score = String(time.milliseconds)
         _ = try await values([
@@ -116,15 +119,15 @@ public final class StoredChannels: StoreFeature {
 
     // MARK: Keeping
 
-    /// Takes or renews the lease on keeping these channels; false when it is another one's.
+    /// Acquires or renews the lease on the maintenance of these channels. Returns false if another gateway has it.
     public func lease(_ holder: UniqueID, for time: TimeInterval) async throws(StoreError) -> Bool {
         try await run(
-            Scripts.leaseChannels, [keys.lease], [holder.description, String(max(1, time.millisecondsRoundedUp))]
-        ).int == 1
+            Scripts.leaseChannels(
+                lease: keys.lease, holder: holder.description, lifetime: String(max(1, time.millisecondsRoundedUp))))
     }
 
-    /// Gives the lease back, if it is the holder's.
+    /// Releases the lease if the holder has it.
     public func returnLease(_ holder: UniqueID) async throws(StoreError) {
-        _ = try await run(Scripts.leaseChannels, [keys.lease], [holder.description, "0"])
+        _ = try await run(Scripts.leaseChannels(lease: keys.lease, holder: holder.description, lifetime: 0))
     }
 }

@@ -88,7 +88,8 @@ extension StoredDevices {
             commands += kept.contains(activity.id) ? [] : [roster.putStartCell(activity, slot: place.slot, cell)]
             if activity.state == .started, let reason = device?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)
-                commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil))
+                commands.append(
+                    roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil).command)
             } else if activity.state == .started, RosterGeometry.kind(ofSlot: place.slot).hasOneToken,
                 let token = device.flatMap({ user.registrationToken(device: $0.number) })
             {

@@ -76,19 +76,19 @@ final class TokenHandOvers: StoreFeature {
         _ own: UInt32, in activity: UniqueID, ifTokenIsOf other: UInt32
     ) async throws(StoreError) {
         guard ![own, other].contains(where: { RosterGeometry.kind(ofSlot: $0).hasOneToken }) else { return }
-        let cells = try await values(
+        let cells = try await roster.cells(
             [own, other].map {
                 let page = RosterGeometry.page(ofSlot: $0)
                 return roster.readCells(page, [RosterGeometry.index(ofSlot: $0)], .update, activity)
             })
-        let tokens = cells.map { RosterCell.decode($0).first?.content.dropFirst(UpdateToken.timeLength) ?? [] }
+        let tokens = cells.map { $0.first?.content.dropFirst(UpdateToken.timeLength) ?? [] }
         let token = tokens[0]
         guard !token.isEmpty, token == tokens[1],
             let record = ActivityRecord(
                 activity, try await value(RedisCommand("HGETALL", Keys.activity(activity))).fields)
         else { return }
         let cell = TokenPage.cell(reason: nil)
-        _ = try await value(
+        _ = try await run(
             roster.clearUpdateCell(
                 record.activity, slot: own, cell, status: nil, asOf: wallClock(), token: Array(token)))
     }
@@ -110,13 +110,13 @@ final class TokenHandOvers: StoreFeature {
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
             .compactMap { OpenBroadcast($0, $1) }
         let isStarting = open.contains { $0.kind == .start }
-        let replies = try await values(
+        let cells = try await roster.cells(
             asked.map {
                 let page = RosterGeometry.page(ofSlot: $0.slot)
                 return roster.readCells(page, [RosterGeometry.index(ofSlot: $0.slot)], .update, activity)
             })
-        for (place, reply) in zip(asked, replies) {
-            guard let cell = RosterCell.decode(reply).first else { continue }
+        for (place, cells) in zip(asked, cells) {
+            guard let cell = cells.first else { continue }
             // A login that was not started may have reported the Live Activity first.
             let isReported = cell.status == DeliveryStatus.registered && cell.updateTokenState == .present
             let isShown =
@@ -132,7 +132,7 @@ final class TokenHandOvers: StoreFeature {
     /// True if a start skips a place because it starts the phone under another login.
     private func isLeftOut(_ slot: UInt32, in activity: UniqueID) async throws(StoreError) -> Bool {
         let (page, index) = (RosterGeometry.page(ofSlot: slot), RosterGeometry.index(ofSlot: slot))
-        let cells = try await value(roster.readCells(page, [index], .pushToStart, activity))
+        let cells = try await run(roster.readCells(page, [index], .pushToStart, activity))
         return RosterCell.decode(cells).first?.reason == .active
     }
 }

@@ -60,7 +60,8 @@ public final class TokenQuarantine: StoreFeature {
             tokens.map { index, token in
                 roster.clearUpdateCell(
                     order.activity, slot: RosterGeometry.slot(page: page, index: index),
-                    TokenPage.cellOfQuarantinedToken, status: nil, asOf: asOf, token: token, endOrder: order.endOrder)
+                    TokenPage.cellOfQuarantinedToken, status: nil, asOf: asOf, token: token, endOrder: order.endOrder
+                ).command
             })
     }
 

@@ -35,26 +35,23 @@ extension StoredErasures {
         var pace = SearchPace()
         // The search also reaches events that are added in the meantime, and its own replacements.
         for _ in 0..<StoredErasures.mostReads {
-            let reply = try await pace.paused { () async throws(StoreError) in
-                try await run(Scripts.findEventsOfUser, [stream], [after, most, NamedEvent.text(erasure)])
-            }
-            guard let parts = reply.array, parts.count >= 3, let seen = parts[0].string, let number = parts[1].int,
-                let bytes = parts[2].int, number > 0
-            else { break }
-            for part in parts.dropFirst(3) {
-                guard let entry = part.array, entry.count == 2, let place = entry[0].string else { continue }
+            let read = Scripts.findEventsOfUser(
+                eventStream: stream, after: after, count: most, text: NamedEvent.text(erasure))
+            let found = try await pace.paused { () async throws(StoreError) in try await run(read) }
+            guard found.count > 0 else { break }
+            for (place, fields) in zip(found.places, found.events) {
                 var values: [String: [UInt8]] = [:]
-                for (name, value) in entry[1].fields { values[String(decoding: name, as: UTF8.self)] = value }
+                for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
                 guard let event = NamedEvent(values["data"] ?? [], erasure) else { continue }
-                let done = try await run(
-                    Scripts.replaceEvent, [stream, Keys.eventStream(erasure.tenantID)],
-                    [
-                        place, values["id"] ?? [], values["type"] ?? [], values["timestamp"] ?? [], event.rest ?? [],
-                    ])
-                count += done.int == 1 ? 1 : 0
+                let isReplaced = try await run(
+                    Scripts.replaceEvent(
+                        stream: stream, eventStream: Keys.eventStream(erasure.tenantID), entry: place,
+                        id: values["id"] ?? [], type: values["type"] ?? [], time: values["timestamp"] ?? [],
+                        data: event.rest ?? []))
+                count += isReplaced ? 1 : 0
             }
-            after = seen
-            let fitting = StoredErasures.bytesAtOnce * Int(number) / max(1, Int(bytes))
+            after = found.last
+            let fitting = StoredErasures.bytesAtOnce * found.count / max(1, found.size)
             let range = StoredErasures.entriesAtOnce
             most = min(max(fitting, range.lowerBound), range.upperBound)
         }
@@ -82,22 +79,21 @@ extension StoredErasures {
         var pace = SearchPace()
         while true {
             let last = first + StoredErasures.deliveriesAtOnce - 1
-            let reply = try await pace.paused { () async throws(StoreError) in
-                try await run(
-                    Scripts.findDeliveriesOfUser, [list], [prefix, first, last, NamedEvent.text(erasure)])
-            }
-            guard let parts = reply.array, let looked = parts.first?.int, looked > 0 else { return }
+            let read = Scripts.findDeliveriesOfUser(
+                list: list, eventPrefix: prefix, first: first, last: last, text: NamedEvent.text(erasure))
+            let reply = try await pace.paused { () async throws(StoreError) in try await run(read) }
+            guard reply.count > 0 else { return }
             var dropped = 0
-            for index in stride(from: 1, to: parts.count - 1, by: 2) {
-                guard let id = parts[index].string, let event = NamedEvent(parts[index + 1].bytes ?? [], erasure)
-                else { continue }
-                seen.insert(id)
-                let done = try await run(
-                    Scripts.forgetDelivery, [webhook],
-                    [prefix, id, event.rest ?? [], Int(EventLimits.remembered.millisecondsRoundedUp)])
-                if done.int == 1, event.rest == nil { dropped += 1 }
+            for (id, data) in reply.found {
+                guard let event = NamedEvent(data, erasure) else { continue }
+                seen.insert(String(decoding: id, as: UTF8.self))
+                let isDone = try await run(
+                    Scripts.forgetDelivery(
+                        webhook: webhook, eventPrefix: prefix, id: id, data: event.rest ?? [],
+                        remembered: Int(EventLimits.remembered.millisecondsRoundedUp)))
+                if isDone, event.rest == nil { dropped += 1 }
             }
-            first += Int(looked) - dropped
+            first += reply.count - dropped
         }
     }
 }
@@ -109,9 +105,9 @@ private struct SearchPace {
     private var busy: UInt64 = 0
 
     /// Runs a script after the pause that is due.
-    mutating func paused(
-        _ script: () async throws(StoreError) -> RedisValue
-    ) async throws(StoreError) -> RedisValue {
+    mutating func paused<Reply>(
+        _ script: () async throws(StoreError) -> Reply
+    ) async throws(StoreError) -> Reply {
         if busy >= SearchPace.burst {
             try? await Task.sleep(for: .nanoseconds(busy))
             busy = 0

@@ -14,7 +14,7 @@ extension Keys {
     /// The stream of events caused by devices.
     static func deviceEventStream(_ tenantID: String) -> String { tag(tenantID) + ":devices" }
 
-    /// Both streams, in the order of the scripts' keys.
+    /// Both streams.
     static func eventStreams(_ tenantID: String) -> [String] { [eventStream(tenantID), deviceEventStream(tenantID)] }
 
     /// The key prefix of events. An event's key marks it as published, and holds its text while a webhook needs it.
@@ -26,10 +26,12 @@ extension Keys {
 
     static func webhookPrefix(_ tenantID: String) -> String { tag(tenantID) + ":w:" }
 
-    /// All keys of a webhook, in the order of the scripts' keys.
-    static func webhookKeys(_ tenantID: String, _ id: String) -> [String] {
+    /// The keys of a webhook's events.
+    static func deliveries(
+        _ tenantID: String, _ id: String
+    ) -> (queue: String, arrivals: String, tries: String, deadLetters: String) {
         let key = webhook(tenantID, id)
-        return [key, "\(key):q", "\(key):b", "\(key):n", "\(key):d", eventSettings(tenantID)]
+        return ("\(key):q", "\(key):b", "\(key):n", "\(key):d")
     }
 
     /// The attempts of a webhook, newest first.

@@ -1,19 +1,290 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let addWebhook = ScriptLibrary.embedded["add-webhook"]
-    static let changeWebhook = ScriptLibrary.embedded["change-webhook"]
-    static let deleteWebhook = ScriptLibrary.embedded["delete-webhook"]
-    static let findDeliveriesOfUser = ScriptLibrary.embedded["find-deliveries-of-user"]
-    static let findEventsOfUser = ScriptLibrary.embedded["find-events-of-user"]
-    static let findUnpublishedPages = ScriptLibrary.embedded["find-unpublished-pages"]
-    static let forgetDelivery = ScriptLibrary.embedded["forget-delivery"]
-    static let leaseDeliveries = ScriptLibrary.embedded["lease-deliveries"]
-    static let publishEvents = ScriptLibrary.embedded["publish-events"]
-    static let readEvents = ScriptLibrary.embedded["read-events"]
-    static let replaceEvent = ScriptLibrary.embedded["replace-event"]
-    static let resendDeadLetters = ScriptLibrary.embedded["resend-dead-letters"]
-    static let resealWebhook = ScriptLibrary.embedded["reseal-webhook"]
-    static let rotateWebhook = ScriptLibrary.embedded["rotate-webhook"]
-    static let settleDelivery = ScriptLibrary.embedded["settle-delivery"]
-    static let switchStream = ScriptLibrary.embedded["switch-stream"]
-    static let takeDeliveries = ScriptLibrary.embedded["take-deliveries"]
+    static let addWebhookScript = ScriptLibrary.embedded["add-webhook"]
+    /// See `Lua/add-webhook.lua`.
+    static func addWebhook(
+        settings: String, webhook: String, id: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
+        types: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(addWebhookScript, [settings, webhook], [id, most, types] + fields, read: ScriptReply.flag)
+    }
+
+    static let changeWebhookScript = ScriptLibrary.embedded["change-webhook"]
+    /// See `Lua/change-webhook.lua`.
+    static func changeWebhook(
+        webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
+        id: some RedisArgumentConvertible, url: some RedisArgumentConvertible, types: some RedisArgumentConvertible,
+        enabled: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(
+            changeWebhookScript, [webhook, queue, arrivals, tries, deadLetters, settings], [id, url, types, enabled],
+            read: ScriptReply.flag)
+    }
+
+    enum DeleteWebhookReply {
+        case deleted
+        case deleting
+        case unknown
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1: return .deleted
+            case 0: return .deleting
+            case -1: return .unknown
+            default: return nil
+            }
+        }
+    }
+
+    static let deleteWebhookScript = ScriptLibrary.embedded["delete-webhook"]
+    /// See `Lua/delete-webhook.lua`.
+    static func deleteWebhook(
+        webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
+        attempts: String, id: some RedisArgumentConvertible, eventPrefix: some RedisArgumentConvertible,
+        remembered: some RedisArgumentConvertible, most: some RedisArgumentConvertible
+    ) -> ScriptCall<DeleteWebhookReply> {
+        ScriptCall(
+            deleteWebhookScript, [webhook, queue, arrivals, tries, deadLetters, settings, attempts],
+            [id, eventPrefix, remembered, most], read: DeleteWebhookReply.read)
+    }
+
+    struct FindDeliveriesOfUserReply {
+        let count: Int
+        let found: [RedisField]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let count = ScriptReply.int(parts[0]),
+                let found = ScriptReply.fields(parts[1])
+            else { return nil }
+            return Self(count: count, found: found)
+        }
+    }
+
+    static let findDeliveriesOfUserScript = ScriptLibrary.embedded["find-deliveries-of-user"]
+    /// See `Lua/find-deliveries-of-user.lua`.
+    static func findDeliveriesOfUser(
+        list: String, eventPrefix: some RedisArgumentConvertible, first: some RedisArgumentConvertible,
+        last: some RedisArgumentConvertible, text: some RedisArgumentConvertible
+    ) -> ScriptCall<FindDeliveriesOfUserReply> {
+        ScriptCall(
+            findDeliveriesOfUserScript, [list], [eventPrefix, first, last, text], read: FindDeliveriesOfUserReply.read)
+    }
+
+    struct FindEventsOfUserReply {
+        let last: String
+        let count: Int
+        let size: Int
+        let places: [String]
+        let events: [[RedisField]]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 5,
+                let last = ScriptReply.text(parts[0]),
+                let count = ScriptReply.int(parts[1]),
+                let size = ScriptReply.int(parts[2]),
+                let places = ScriptReply.array(ScriptReply.text)(parts[3]),
+                let events = ScriptReply.array(ScriptReply.fields)(parts[4])
+            else { return nil }
+            return Self(last: last, count: count, size: size, places: places, events: events)
+        }
+    }
+
+    static let findEventsOfUserScript = ScriptLibrary.embedded["find-events-of-user"]
+    /// See `Lua/find-events-of-user.lua`.
+    static func findEventsOfUser(
+        eventStream: String, after: some RedisArgumentConvertible, count: some RedisArgumentConvertible,
+        text: some RedisArgumentConvertible
+    ) -> ScriptCall<FindEventsOfUserReply> {
+        ScriptCall(findEventsOfUserScript, [eventStream], [after, count, text], read: FindEventsOfUserReply.read)
+    }
+
+    static let findUnpublishedPagesScript = ScriptLibrary.embedded["find-unpublished-pages"]
+    /// See `Lua/find-unpublished-pages.lua`.
+    static func findUnpublishedPages(
+        untold: String, most: some RedisArgumentConvertible
+    ) -> ScriptCall<[RedisField]> {
+        ScriptCall(findUnpublishedPagesScript, [untold], [most], read: ScriptReply.fields)
+    }
+
+    static let forgetDeliveryScript = ScriptLibrary.embedded["forget-delivery"]
+    /// See `Lua/forget-delivery.lua`.
+    static func forgetDelivery(
+        webhook: String, eventPrefix: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
+        data: some RedisArgumentConvertible, remembered: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(forgetDeliveryScript, [webhook], [eventPrefix, id, data, remembered], read: ScriptReply.flag)
+    }
+
+    struct LeaseDeliveriesReply {
+        let hasWebhooks: Bool
+        let pause: Int?
+        let due: [String]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let hasWebhooks = ScriptReply.flag(parts[0]),
+                let pause = ScriptReply.optional(ScriptReply.int)(parts[1]),
+                let due = ScriptReply.array(ScriptReply.text)(.array(Array(parts[2...])))
+            else { return nil }
+            return Self(hasWebhooks: hasWebhooks, pause: pause, due: due)
+        }
+    }
+
+    static let leaseDeliveriesScript = ScriptLibrary.embedded["lease-deliveries"]
+    /// See `Lua/lease-deliveries.lua`.
+    static func leaseDeliveries(
+        settings: String, lease: String, gateway: some RedisArgumentConvertible,
+        lifetime: some RedisArgumentConvertible, webhookPrefix: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, givenUpBefore: some RedisArgumentConvertible,
+        forgottenBefore: some RedisArgumentConvertible
+    ) -> ScriptCall<LeaseDeliveriesReply?> {
+        ScriptCall(
+            leaseDeliveriesScript, [settings, lease],
+            [gateway, lifetime, webhookPrefix, now, givenUpBefore, forgottenBefore],
+            read: ScriptReply.optional(LeaseDeliveriesReply.read))
+    }
+
+    static let publishEventsScript = ScriptLibrary.embedded["publish-events"]
+    /// See `Lua/publish-events.lua`.
+    static func publishEvents(
+        settings: String, eventStream: String, deviceStream: String, eventPrefix: some RedisArgumentConvertible,
+        webhookPrefix: some RedisArgumentConvertible, length: some RedisArgumentConvertible,
+        mostWaiting: some RedisArgumentConvertible, mostDeadLetters: some RedisArgumentConvertible,
+        remembered: some RedisArgumentConvertible, kept: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, only: some RedisArgumentConvertible, source: some RedisArgumentConvertible,
+        events: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Int> {
+        ScriptCall(
+            publishEventsScript, [settings, eventStream, deviceStream],
+            [eventPrefix, webhookPrefix, length, mostWaiting, mostDeadLetters, remembered, kept, now, only, source]
+                + events, read: ScriptReply.int)
+    }
+
+    struct ReadEventsReply {
+        let entry: String
+        let event: [RedisField]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let entry = ScriptReply.text(parts[0]),
+                let event = ScriptReply.fields(parts[1])
+            else { return nil }
+            return Self(entry: entry, event: event)
+        }
+    }
+
+    static let readEventsScript = ScriptLibrary.embedded["read-events"]
+    /// See `Lua/read-events.lua`.
+    static func readEvents(
+        eventStream: String, deviceStream: String, after: some RedisArgumentConvertible,
+        count: some RedisArgumentConvertible
+    ) -> ScriptCall<[ReadEventsReply]> {
+        ScriptCall(
+            readEventsScript, [eventStream, deviceStream], [after, count], read: ScriptReply.array(ReadEventsReply.read)
+        )
+    }
+
+    static let replaceEventScript = ScriptLibrary.embedded["replace-event"]
+    /// See `Lua/replace-event.lua`.
+    static func replaceEvent(
+        stream: String, eventStream: String, entry: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
+        type: some RedisArgumentConvertible, time: some RedisArgumentConvertible, data: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(replaceEventScript, [stream, eventStream], [entry, id, type, time, data], read: ScriptReply.flag)
+    }
+
+    static let resealWebhookScript = ScriptLibrary.embedded["reseal-webhook"]
+    /// See `Lua/reseal-webhook.lua`.
+    static func resealWebhook(
+        webhook: String, secrets: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(resealWebhookScript, [webhook], secrets, read: ScriptReply.flag)
+    }
+
+    static let resendDeadLettersScript = ScriptLibrary.embedded["resend-dead-letters"]
+    /// See `Lua/resend-dead-letters.lua`.
+    static func resendDeadLetters(
+        webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
+        now: some RedisArgumentConvertible, limit: some RedisArgumentConvertible,
+        mostWaiting: some RedisArgumentConvertible, ids: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Int> {
+        ScriptCall(
+            resendDeadLettersScript, [webhook, queue, arrivals, tries, deadLetters, settings],
+            [now, limit, mostWaiting] + ids, read: ScriptReply.int)
+    }
+
+    static let rotateWebhookScript = ScriptLibrary.embedded["rotate-webhook"]
+    /// See `Lua/rotate-webhook.lua`.
+    static func rotateWebhook(
+        webhook: String, secret: some RedisArgumentConvertible, oldUntil: some RedisArgumentConvertible,
+        rotation: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        mostOlder: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(
+            rotateWebhookScript, [webhook], [secret, oldUntil, rotation, now, mostOlder], read: ScriptReply.flag)
+    }
+
+    static let settleDeliveryScript = ScriptLibrary.embedded["settle-delivery"]
+    /// See `Lua/settle-delivery.lua`.
+    static func settleDelivery(
+        webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
+        attempts: String, webhookID: some RedisArgumentConvertible, eventPrefix: some RedisArgumentConvertible,
+        id: some RedisArgumentConvertible, outcome: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        againAt: some RedisArgumentConvertible, tried: some RedisArgumentConvertible,
+        problem: some RedisArgumentConvertible, mostDeadLetters: some RedisArgumentConvertible,
+        remembered: some RedisArgumentConvertible, attempt: some RedisArgumentConvertible,
+        mostAttempts: some RedisArgumentConvertible, attemptsLifetime: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(
+            settleDeliveryScript, [webhook, queue, arrivals, tries, deadLetters, settings, attempts],
+            [
+                webhookID, eventPrefix, id, outcome, now, againAt, tried, problem, mostDeadLetters, remembered, attempt,
+                mostAttempts, attemptsLifetime,
+            ], read: ScriptReply.flag)
+    }
+
+    static let switchStreamScript = ScriptLibrary.embedded["switch-stream"]
+    /// See `Lua/switch-stream.lua`.
+    static func switchStream(
+        settings: String, eventStream: String, on: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(switchStreamScript, [settings, eventStream], [on], read: ScriptReply.flag)
+    }
+
+    struct TakeDeliveriesReply {
+        let webhook: [RedisField]
+        let deliveries: [[[UInt8]]]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 1,
+                let webhook = ScriptReply.fields(parts[0]),
+                let deliveries = ScriptReply.array(ScriptReply.array(ScriptReply.bytes))(.array(Array(parts[1...])))
+            else { return nil }
+            return Self(webhook: webhook, deliveries: deliveries)
+        }
+    }
+
+    static let takeDeliveriesScript = ScriptLibrary.embedded["take-deliveries"]
+    /// See `Lua/take-deliveries.lua`.
+    static func takeDeliveries(
+        webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
+        eventPrefix: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        givenUpBefore: some RedisArgumentConvertible, forgottenBefore: some RedisArgumentConvertible,
+        wanted: some RedisArgumentConvertible, mostDeadLetters: some RedisArgumentConvertible,
+        remembered: some RedisArgumentConvertible, underWay: [any RedisArgumentConvertible]
+    ) -> ScriptCall<TakeDeliveriesReply> {
+        ScriptCall(
+            takeDeliveriesScript, [webhook, queue, arrivals, tries, deadLetters, settings],
+            [eventPrefix, now, givenUpBefore, forgottenBefore, wanted, mostDeadLetters, remembered] + underWay,
+            read: TakeDeliveriesReply.read)
+    }
 }

@@ -28,7 +28,7 @@ extension StoredEvents {
     ) async throws(StoreError) {
         let key = Keys.untold(activity.id, partition, broadcast)
         while true {
-            let fields = try await run(Scripts.findUnpublishedPages, [key], [StoredEvents.entriesAtOnce]).fields
+            let fields = try await run(Scripts.findUnpublishedPages(untold: key, most: StoredEvents.entriesAtOnce))
             if fields.isEmpty { return }
             for (field, outcomes) in fields {
                 if let entry = OutboxEntry(field: String(decoding: field, as: UTF8.self), outcomes: outcomes) {

@@ -15,21 +15,17 @@ extension StoredEvents {
         guard !events.isEmpty else { return 0 }
         // Dead letters are kept for this long after a day of attempts.
         let kept = context.eventLimits.deadLetterLifetime.millisecondsRoundedUp + 2 * 86_400_000
-        var arguments: [any RedisArgumentConvertible] = [
-            Keys.eventPrefix(tenantID), Keys.webhookPrefix(tenantID), context.eventLimits.streamLength,
-            context.eventLimits.pending,
-            context.eventLimits.deadLetters, Int(EventLimits.remembered.millisecondsRoundedUp), Int(kept),
-            wallClock().milliseconds, webhook ?? "", source.rawValue,
-        ]
-        for event in events {
-            arguments +=
+        let call = Scripts.publishEvents(
+            settings: Keys.eventSettings(tenantID), eventStream: Keys.eventStream(tenantID),
+            deviceStream: Keys.deviceEventStream(tenantID), eventPrefix: Keys.eventPrefix(tenantID),
+            webhookPrefix: Keys.webhookPrefix(tenantID), length: context.eventLimits.streamLength,
+            mostWaiting: context.eventLimits.pending, mostDeadLetters: context.eventLimits.deadLetters,
+            remembered: Int(EventLimits.remembered.millisecondsRoundedUp), kept: Int(kept),
+            now: wallClock().milliseconds, only: webhook ?? "", source: source.rawValue,
+            events: events.flatMap { event -> [any RedisArgumentConvertible] in
                 [event.id, event.type.rawValue, event.time.milliseconds, event.data]
-                as [any RedisArgumentConvertible]
-        }
-        let command = RedisCommand(
-            script: Scripts.publishEvents, keys: [Keys.eventSettings(tenantID)] + Keys.eventStreams(tenantID),
-            arguments: arguments)
-        let count = Int(try await value(command.replicated(within: StoreContext.replication)).int ?? 0)
+            })
+        let count = try await run(call.replicated(within: StoreContext.replication))
         if count > 0 { context.webhookNews.announce(context.webhookNews.place(of: tenantID)) }
         return count
     }
@@ -46,7 +42,8 @@ extension StoredEvents {
     /// Switches the tenant's stream on or off. Its entries stay.
     public func setEventStream(_ tenantID: String, isOn: Bool) async throws(StoreError) {
         _ = try await run(
-            Scripts.switchStream, [Keys.eventSettings(tenantID), Keys.eventStream(tenantID)], [isOn ? "1" : "0"])
+            Scripts.switchStream(
+                settings: Keys.eventSettings(tenantID), eventStream: Keys.eventStream(tenantID), on: isOn ? "1" : "0"))
         if isOn { await EventSwitches.settle() }
     }
 
@@ -106,14 +103,14 @@ extension StoredEvents {
         var (bytes, searched) = (0, 0)
         let limit = min(max(1, limit), StoredEvents.longestEventPage)
         while searched < StoredEvents.entriesSearched {
-            let reply = try await run(
-                Scripts.readEvents, Keys.eventStreams(tenantID), [page.cursor.text, StoredEvents.entriesAtOnce])
-            let entries = reply.array ?? []
+            let entries = try await run(
+                Scripts.readEvents(
+                    eventStream: Keys.eventStream(tenantID), deviceStream: Keys.deviceEventStream(tenantID),
+                    after: page.cursor.text, count: StoredEvents.entriesAtOnce))
             for entry in entries {
-                guard let parts = entry.array, parts.count == 2, let place = parts[0].string else { continue }
                 if page.events.count == limit || bytes >= StoredEvents.bytesOfEventPage { return page }
-                page.cursor = EventCursor(entry: place)
-                guard let event = RecordedEvent(parts[1].fields) else { continue }
+                page.cursor = EventCursor(entry: entry.entry)
+                guard let event = RecordedEvent(entry.event) else { continue }
                 bytes += event.data.count
                 if types?.contains(event.type) ?? true { page.events.append(event) }
             }

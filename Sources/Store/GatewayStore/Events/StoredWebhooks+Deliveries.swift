@@ -43,27 +43,24 @@ extension StoredWebhooks {
         of tenantID: String, as gateway: UniqueID, lease: TimeInterval
     ) async throws(StoreError) -> DeliveryLook {
         let now = wallClock()
-        let reply = try await run(
-            Scripts.leaseDeliveries, [Keys.eventSettings(tenantID), Keys.webhookLease(tenantID)],
-            [
-                gateway.description, Int(lease.millisecondsRoundedUp), Keys.webhookPrefix(tenantID), now.milliseconds,
-                givenUpBefore(now), forgottenBefore(now),
-            ])
-        guard let parts = reply.array, let first = parts.first?.string else { return .elsewhere }
-        if first != "1" {
+        let call = Scripts.leaseDeliveries(
+            settings: Keys.eventSettings(tenantID), lease: Keys.webhookLease(tenantID), gateway: gateway.description,
+            lifetime: Int(lease.millisecondsRoundedUp), webhookPrefix: Keys.webhookPrefix(tenantID),
+            now: now.milliseconds, givenUpBefore: givenUpBefore(now), forgottenBefore: forgottenBefore(now))
+        guard let found = try await run(call) else { return .elsewhere }
+        if !found.hasWebhooks {
             // A webhook that is added meanwhile lists its tenant before and after it is written.
             _ = try await value(RedisCommand("SREM", Keys.webhookTenants, tenantID))
             if try await !webhooks(of: tenantID).isEmpty {
                 _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
             }
         }
-        let pause = parts.dropFirst().first?.string.flatMap { Int($0) }
-        return .here(parts.dropFirst(2).compactMap(\.string), next: pause.map { now + .milliseconds($0) })
+        return .here(found.due, next: found.pause.map { now + .milliseconds($0) })
     }
 
     /// Releases the lease on a tenant's deliveries, so that another gateway can acquire it.
     public func releaseDeliveries(of tenantID: String, as gateway: UniqueID) async throws(StoreError) {
-        _ = try await run(Scripts.unlock, [Keys.webhookLease(tenantID)], [gateway.description])
+        _ = try await run(Scripts.unlock(lock: Keys.webhookLease(tenantID), token: gateway.description))
         announce(tenantID)
     }
 
@@ -73,24 +70,16 @@ extension StoredWebhooks {
         ofWebhook id: String, _ tenantID: String, limit: Int, underWay: [String]
     ) async throws(StoreError) -> (webhook: Webhook, deliveries: [Delivery])? {
         let now = wallClock()
-        let arguments: [any RedisArgumentConvertible] = [
-            Keys.eventPrefix(tenantID), now.milliseconds, givenUpBefore(now), forgottenBefore(now), limit,
-            context.eventLimits.deadLetters, Int(EventLimits.remembered.millisecondsRoundedUp),
-        ]
-        let reply = try await run(
-            Scripts.takeDeliveries, Keys.webhookKeys(tenantID, id), arguments + underWay)
-        guard let parts = reply.array, let first = parts.first, let webhook = Webhook(id: id, first.fields) else {
-            return nil
-        }
-        let deliveries = stride(from: 1, to: parts.count - 5, by: 6).compactMap { start -> Delivery? in
-            guard let name = parts[start].string,
-                let event = RecordedEvent(id: name, Array(parts[(start + 1)...(start + 3)]))
-            else { return nil }
-            let since = parts[start + 4].string.flatMap { Int64($0) } ?? now.milliseconds
-            return Delivery(
-                event: event, since: WallTime(milliseconds: since), attempts: Int(parts[start + 5].int ?? 0))
-        }
-        return (webhook, deliveries)
+        let keys = Keys.deliveries(tenantID, id)
+        let taken = try await run(
+            Scripts.takeDeliveries(
+                webhook: Keys.webhook(tenantID, id), queue: keys.queue, arrivals: keys.arrivals, tries: keys.tries,
+                deadLetters: keys.deadLetters, settings: Keys.eventSettings(tenantID),
+                eventPrefix: Keys.eventPrefix(tenantID), now: now.milliseconds, givenUpBefore: givenUpBefore(now),
+                forgottenBefore: forgottenBefore(now), wanted: limit, mostDeadLetters: context.eventLimits.deadLetters,
+                remembered: Int(EventLimits.remembered.millisecondsRoundedUp), underWay: underWay))
+        guard let webhook = Webhook(id: id, taken.webhook) else { return nil }
+        return (webhook, taken.deliveries.compactMap { Delivery($0) })
     }
 
     /// Records a delivery attempt and its outcome. Does nothing if the webhook does not exist.
@@ -107,14 +96,17 @@ extension StoredWebhooks {
         case .gone(let text): (name, due, error) = ("gone", 0, text)
         }
         let number = delivery.attempts + 1
+        let keys = Keys.deliveries(tenantID, id)
         _ = try await run(
-            Scripts.settleDelivery, Keys.webhookKeys(tenantID, id) + [Keys.attempts(tenantID, id)],
-            [
-                id, Keys.eventPrefix(tenantID), delivery.event.id, name, now.milliseconds, due, number,
-                error, context.eventLimits.deadLetters, Int(EventLimits.remembered.millisecondsRoundedUp),
-                attempt.stored(delivery.event, number: number), DeliveryAttempt.kept,
-                Int(DeliveryAttempt.lifetime.millisecondsRoundedUp),
-            ])
+            Scripts.settleDelivery(
+                webhook: Keys.webhook(tenantID, id), queue: keys.queue, arrivals: keys.arrivals, tries: keys.tries,
+                deadLetters: keys.deadLetters, settings: Keys.eventSettings(tenantID),
+                attempts: Keys.attempts(tenantID, id), webhookID: id, eventPrefix: Keys.eventPrefix(tenantID),
+                id: delivery.event.id, outcome: name, now: now.milliseconds, againAt: due, tried: number,
+                problem: error, mostDeadLetters: context.eventLimits.deadLetters,
+                remembered: Int(EventLimits.remembered.millisecondsRoundedUp),
+                attempt: attempt.stored(delivery.event, number: number), mostAttempts: DeliveryAttempt.kept,
+                attemptsLifetime: Int(DeliveryAttempt.lifetime.millisecondsRoundedUp)))
     }
 
     /// Returns at most 200 attempts of the last day as JSON objects, newest first.
@@ -133,5 +125,16 @@ extension StoredWebhooks {
 
     private func forgottenBefore(_ now: WallTime) -> Int64 {
         now.milliseconds - Int64(context.eventLimits.deadLetterLifetime.millisecondsRoundedUp)
+    }
+}
+
+extension Delivery {
+    /// Parses a delivery of `take-deliveries.lua`. Returns nil for an unknown type of event.
+    fileprivate init?(_ parts: [[UInt8]]) {
+        let texts = parts.map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count == 6, let event = RecordedEvent(id: texts[0], parts[1...3].map { .bytes($0) }),
+            let since = Int64(texts[4]), let attempts = Int(texts[5])
+        else { return nil }
+        self.init(event: event, since: WallTime(milliseconds: since), attempts: attempts)
     }
 }

@@ -41,8 +41,8 @@ extension StoredWebhooks {
                     secrets.sealedAnew(old, tenantID: tenantID, webhook: webhook.id).map { [old, $0] } ?? []
                 }
                 guard !pairs.isEmpty else { continue }
-                let reply = try await run(Scripts.resealWebhook, [Keys.webhook(tenantID, webhook.id)], pairs)
-                sealed += reply.int == 1 ? 1 : 0
+                let call = Scripts.resealWebhook(webhook: Keys.webhook(tenantID, webhook.id), secrets: pairs)
+                sealed += try await run(call) ? 1 : 0
             }
         }
         return (sealed, unreadable)

@@ -11,14 +11,11 @@ extension StoredWebhooks {
     ) async throws(StoreError) -> Bool {
         // Lists the tenant before the webhook exists, so that no gateway misses it.
         _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
-        let command = RedisCommand(
-            script: Scripts.addWebhook, keys: [Keys.eventSettings(tenantID), Keys.webhook(tenantID, id)],
-            arguments: [
-                id, context.eventLimits.webhooks, filter.text, "url", url, "created_at", wallClock().milliseconds,
-                "secret",
-                secret,
-            ])
-        let isAdded = try await value(command.replicated(within: StoreContext.replication)).int == 1
+        let call = Scripts.addWebhook(
+            settings: Keys.eventSettings(tenantID), webhook: Keys.webhook(tenantID, id), id: id,
+            most: context.eventLimits.webhooks, types: filter.text,
+            fields: ["url", url, "created_at", wallClock().milliseconds, "secret", secret])
+        let isAdded = try await run(call.replicated(within: StoreContext.replication))
         // A gateway may have removed the tenant from the list in between.
         _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
         announce(tenantID)
@@ -45,8 +42,8 @@ extension StoredWebhooks {
 
     /// The number of a webhook's pending events and dead letters. Both are zero if it does not exist.
     public func counts(ofWebhook id: String, _ tenantID: String) async throws(StoreError) -> WebhookCounts {
-        let keys = Keys.webhookKeys(tenantID, id)
-        let replies = try await values([RedisCommand("ZCARD", keys[1]), RedisCommand("ZCARD", keys[4])])
+        let keys = Keys.deliveries(tenantID, id)
+        let replies = try await values([RedisCommand("ZCARD", keys.queue), RedisCommand("ZCARD", keys.deadLetters)])
         return WebhookCounts(pending: Int(replies[0].int ?? 0), deadLetters: Int(replies[1].int ?? 0))
     }
 
@@ -54,24 +51,33 @@ extension StoredWebhooks {
     public func changeWebhook(
         _ id: String, url: String?, filter: EventFilter?, isEnabled: Bool?, tenantID: String
     ) async throws(StoreError) -> Bool {
-        let reply = try await run(
-            Scripts.changeWebhook, Keys.webhookKeys(tenantID, id),
-            [id, url ?? "", filter?.text ?? "", isEnabled.map { $0 ? "1" : "0" } ?? ""])
+        let keys = Keys.deliveries(tenantID, id)
+        let isChanged = try await run(
+            Scripts.changeWebhook(
+                webhook: Keys.webhook(tenantID, id), queue: keys.queue, arrivals: keys.arrivals, tries: keys.tries,
+                deadLetters: keys.deadLetters, settings: Keys.eventSettings(tenantID), id: id, url: url ?? "",
+                types: filter?.text ?? "", enabled: isEnabled.map { $0 ? "1" : "0" } ?? ""))
         // The pending events may be due again.
         announce(tenantID)
         if isEnabled == true { await EventSwitches.settle() }
-        return reply.int == 1
+        return isChanged
     }
 
     /// Deletes a webhook with its events. Returns false if it does not exist.
     public func deleteWebhook(_ id: String, tenantID: String) async throws(StoreError) -> Bool {
+        let keys = Keys.deliveries(tenantID, id)
+        let call = Scripts.deleteWebhook(
+            webhook: Keys.webhook(tenantID, id), queue: keys.queue, arrivals: keys.arrivals, tries: keys.tries,
+            deadLetters: keys.deadLetters, settings: Keys.eventSettings(tenantID),
+            attempts: Keys.attempts(tenantID, id), id: id, eventPrefix: Keys.eventPrefix(tenantID),
+            remembered: Int(EventLimits.remembered.millisecondsRoundedUp), most: 500)
         var isKnown = false
         while true {
-            let reply = try await run(
-                Scripts.deleteWebhook, Keys.webhookKeys(tenantID, id) + [Keys.attempts(tenantID, id)],
-                [id, Keys.eventPrefix(tenantID), Int(EventLimits.remembered.millisecondsRoundedUp), 500])
-            if reply.int != 0 { return isKnown || reply.int == 1 }
-            isKnown = true
+            switch try await run(call) {
+            case .deleted: return true
+            case .deleting: isKnown = true
+            case .unknown: return isKnown
+            }
         }
     }
 
@@ -83,10 +89,10 @@ extension StoredWebhooks {
     public func rotateWebhook(
         _ id: String, secret: [UInt8], oldUntil: WallTime, rotation: UniqueID, tenantID: String
     ) async throws(StoreError) -> Bool {
-        let reply = try await run(
-            Scripts.rotateWebhook, [Keys.webhook(tenantID, id)],
-            [secret, oldUntil.milliseconds, rotation.description, wallClock().milliseconds, Webhook.mostOlderSecrets])
-        return reply.int == 1
+        try await run(
+            Scripts.rotateWebhook(
+                webhook: Keys.webhook(tenantID, id), secret: secret, oldUntil: oldUntil.milliseconds,
+                rotation: rotation.description, now: wallClock().milliseconds, mostOlder: Webhook.mostOlderSecrets))
     }
 
     /// The largest number of dead letters in a page.
@@ -97,17 +103,17 @@ extension StoredWebhooks {
     public func deadLetters(
         ofWebhook id: String, _ tenantID: String, from offset: Int, limit: Int
     ) async throws(StoreError) -> (letters: [DeadLetter], next: Int?) {
-        let keys = Keys.webhookKeys(tenantID, id)
+        let keys = Keys.deliveries(tenantID, id)
         let limit = min(max(1, limit), StoredWebhooks.longestDeadLetterPage)
         // Reads one more to detect a further page.
-        let reply = try await value(RedisCommand("ZRANGE", keys[4], offset, offset + limit, "WITHSCORES"))
+        let reply = try await value(RedisCommand("ZRANGE", keys.deadLetters, offset, offset + limit, "WITHSCORES"))
         let pairs = reply.fields.map {
             (id: String(decoding: $0.name, as: UTF8.self), time: Int64(String(decoding: $0.value, as: UTF8.self)) ?? 0)
         }
         let page = pairs.prefix(limit)
         let events = try await values(
             page.map { RedisCommand("HMGET", Keys.eventPrefix(tenantID) + $0.id, "type", "time", "data") })
-        let tries = try await values(page.map { RedisCommand("HGET", keys[3], $0.id) })
+        let tries = try await values(page.map { RedisCommand("HGET", keys.tries, $0.id) })
         let letters = page.indices.compactMap { index -> DeadLetter? in
             guard let event = RecordedEvent(id: page[index].id, events[index].array ?? []) else { return nil }
             let (attempts, error) = Tries.read(tries[index].string)
@@ -137,10 +143,12 @@ extension StoredWebhooks {
     }
 
     private func resend(_ ids: [String], _ webhook: String, _ tenantID: String) async throws(StoreError) -> Int {
-        let reply = try await run(
-            Scripts.resendDeadLetters, Keys.webhookKeys(tenantID, webhook),
-            [wallClock().milliseconds, 500, context.eventLimits.pending] + ids)
-        let count = Int(reply.int ?? 0)
+        let keys = Keys.deliveries(tenantID, webhook)
+        let count = try await run(
+            Scripts.resendDeadLetters(
+                webhook: Keys.webhook(tenantID, webhook), queue: keys.queue, arrivals: keys.arrivals,
+                tries: keys.tries, deadLetters: keys.deadLetters, settings: Keys.eventSettings(tenantID),
+                now: wallClock().milliseconds, limit: 500, mostWaiting: context.eventLimits.pending, ids: ids))
         if count > 0 { announce(tenantID) }
         return count
     }

@@ -17,13 +17,11 @@ public final class StoredFeeds: StoreFeature {
     public func lease(
         _ id: FeedID, holder: UniqueID, for time: TimeInterval
     ) async throws(StoreError) -> (isOwn: Bool, record: FeedRecord) {
-        let reply =
-            try await run(
-                Scripts.leaseFeed, [Keys.feedLease(id), Keys.feed(id)],
-                [holder.description, String(max(1, time.millisecondsRoundedUp))]
-            ).array ?? []
-        guard reply.count == 2 else { throw .damaged("a feed") }
-        return (reply[0].int == 1, FeedRecord(reply[1].fields))
+        let reply = try await run(
+            Scripts.leaseFeed(
+                lease: Keys.feedLease(id), feed: Keys.feed(id), holder: holder.description,
+                lifetime: String(max(1, time.millisecondsRoundedUp))))
+        return (reply.isOwn, FeedRecord(reply.feed))
     }
 
     /// Records a feed's state after a poll.
@@ -33,14 +31,15 @@ public final class StoredFeeds: StoreFeature {
         _ state: FeedState, after record: FeedRecord, of id: FeedID, holder: UniqueID
     ) async throws(StoreError) -> Bool {
         try await run(
-            Scripts.notePoll, [Keys.feedLease(id), Keys.feed(id)],
-            [holder.description, record.strays, String(StoredFeeds.lifetime.millisecondsRoundedUp)]
-                + FeedRecord.fields(state)
-        ).int == 1
+            Scripts.notePoll(
+                lease: Keys.feedLease(id), feed: Keys.feed(id), holder: holder.description, strays: record.strays,
+                lifetime: String(StoredFeeds.lifetime.millisecondsRoundedUp), fields: FeedRecord.fields(state)))
     }
 
     /// Releases the lease if the holder still has it.
     public func returnLease(_ id: FeedID, holder: UniqueID) async throws(StoreError) {
-        _ = try await run(Scripts.leaseFeed, [Keys.feedLease(id), Keys.feed(id)], [holder.description, "0"])
+        _ = try await run(
+            Scripts.leaseFeed(
+                lease: Keys.feedLease(id), feed: Keys.feed(id), holder: holder.description, lifetime: "0"))
     }
 }

@@ -53,16 +53,16 @@ final class AnswerBudget: Sendable {
         levels.withLock { $0[key.holder.budget(key.tenantID)] = level }
     }
 
-    /// The command that counts the bytes of a key in the store.
-    /// - Parameter life: for how long it is kept, in milliseconds.
+    /// The call that counts the bytes of a key in the store.
+    /// - Parameter life: The time for which the key is kept, in milliseconds.
     static func note(
         _ key: StoredAnswers.IdempotencyKey, _ bytes: Int, kept life: Int64, now: WallTime
-    ) -> RedisCommand {
+    ) -> ScriptCall<Int> {
         let window = Int64(clamping: key.holder.window.millisecondsRoundedUp)
         let part = (Int64(bytes) + Int64(bytesOfKey)) * life / window
-        return RedisCommand(
-            script: Scripts.noteAnswer, keys: [key.holder.budget(key.tenantID)],
-            arguments: [part, now.milliseconds, AnswerBudget.bytes, window])
+        return Scripts.noteAnswer(
+            answers: key.holder.budget(key.tenantID), bytes: part, now: now.milliseconds, budget: AnswerBudget.bytes,
+            window: window)
     }
 }
 

@@ -51,23 +51,21 @@ public final class StoredAnswers: StoreFeature {
     ) async throws(StoreError) -> IdempotencyClaim {
         let now = wallClock()
         let arrived = arrived ?? now
-        let reply = try await run(
-            Scripts.claimIdempotencyKey, [key.redisKey],
-            [
-                key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, arrived.milliseconds,
-                budget.life(key),
-            ])
-        let parts = reply.array ?? []
-        switch (parts.first?.int, parts.dropFirst().first?.string.flatMap { UniqueID($0) }) {
-        case (1, let id?):
-            let first = parts.dropFirst(2).first?.string.flatMap { Int64($0) }
-            return .claimed(id, arrived: first.map(WallTime.init(milliseconds:)) ?? arrived)
-        case (0, let id?): return .underWay(id)
-        case (2, _): return .reused
-        case (3, _) where parts.count == 3:
-            return .answered(status: Int(parts[1].int ?? 200), reply: parts[2].bytes ?? [])
-        default: throw .damaged("an idempotency key")
+        let call = Scripts.claimIdempotencyKey(
+            record: key.redisKey, body: key.bodyHash, id: id.description, now: now.milliseconds,
+            heldUntil: (now + hold).milliseconds, arrived: arrived.milliseconds, kept: budget.life(key))
+        switch try await run(call) {
+        case .claimed(let id, let first):
+            return .claimed(try StoredAnswers.id(id), arrived: WallTime(milliseconds: Int64(first)))
+        case .underWay(let id): return .underWay(try StoredAnswers.id(id))
+        case .reused: return .reused
+        case .answered(let status, let answer): return .answered(status: status, reply: answer)
         }
+    }
+
+    private static func id(_ text: String) throws(StoreError) -> UniqueID {
+        guard let id = UniqueID(text) else { throw .damaged("an idempotency key") }
+        return id
     }
 
     /// True if the key was used a while ago or is in use, with any body.
@@ -81,12 +79,10 @@ public final class StoredAnswers: StoreFeature {
         _ key: IdempotencyKey, status: Int, reply: [UInt8]
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
         let life = budget.life(key)
-        let answer = RedisCommand(
-            script: Scripts.answerIdempotencyKey, keys: [key.redisKey], arguments: [key.bodyHash, status, reply, life])
-        let replies = try await noting(key, reply.count, kept: life, [answer])
-        guard let parts = replies.last?.array, parts.count == 2, let other = parts[1].bytes, other != reply
-        else { return nil }
-        return (parts[0].string.flatMap { Int($0) } ?? status, other)
+        let call = Scripts.answerIdempotencyKey(
+            record: key.redisKey, body: key.bodyHash, status: status, reply: reply, kept: life)
+        let stored = try call.reply(try await noting(key, reply.count, kept: life, [call.command])[0])
+        return stored.answer == reply ? nil : (stored.status, stored.answer)
     }
 
     /// Ends the claim of a request whose result is not known. The next request with the key continues under the same
@@ -115,17 +111,18 @@ public final class StoredAnswers: StoreFeature {
     /// True if the kept answers of the key's tenant use up their budget, so that only short ones are kept.
     public func isBudgetSpent(_ key: IdempotencyKey) -> Bool { budget.isSpent(key) }
 
-    /// Carries the commands out beside the note of what the key takes with its answer.
+    /// Runs commands together with one that counts the bytes of the key and its answer. Returns the commands' replies.
     private func noting(
         _ key: IdempotencyKey, _ bytes: Int, kept life: Int64, _ commands: [RedisCommand]
     ) async throws(StoreError) -> [RedisValue] {
         let note = AnswerBudget.note(key, bytes, kept: life, now: wallClock())
-        var replies = try await values(commands + [note])
-        if let noted = replies.popLast()?.int { budget.heard(Int(noted), key) }
+        var replies = try await values(commands + [note.command])
+        budget.heard(try note.reply(replies.removeLast()), key)
         return replies
     }
 
-    /// Makes a claim hold for so long from now on, for work that takes its time.
+    /// Extends a claim, for work that takes long.
+    /// - Parameter hold: The time from now.
     public func renew(_ key: IdempotencyKey, hold: TimeInterval) async throws(StoreError) {
         _ = try await values([
             RedisCommand("HSET", key.redisKey, "until", (wallClock() + hold).milliseconds),

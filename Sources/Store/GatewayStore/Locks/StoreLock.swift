@@ -73,16 +73,15 @@ final class StoreLock: Sendable {
     func giveBack() async {
         renewal.cancel()
         goodUntil.withLock { $0 = MonotonicTime(nanoseconds: 0) }
-        _ = await redis.call(RedisCommand(script: Scripts.unlock, keys: [key], arguments: [token]))
+        _ = await redis.call(Scripts.unlock(lock: key, token: token).command)
     }
 
     private static func renew(
         _ key: String, _ token: String, _ redis: RedisClient, _ goodUntil: Locked<MonotonicTime>, _ life: TimeInterval
     ) async throws(StoreError) -> Bool {
         let asked = MonotonicTime.now()
-        let command = RedisCommand(
-            script: Scripts.renewLock, keys: [key], arguments: [token, life.millisecondsRoundedUp])
-        let isHeld = try StoreError.unwrap(await redis.call(command)).int == 1
+        let call = Scripts.renewLock(lock: key, token: token, lifetime: life.millisecondsRoundedUp)
+        let isHeld = try call.reply(StoreError.unwrap(await redis.call(call.command)))
         goodUntil.withLock { $0 = isHeld ? asked + life : MonotonicTime(nanoseconds: 0) }
         return isHeld
     }

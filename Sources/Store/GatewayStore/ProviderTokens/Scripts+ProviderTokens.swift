@@ -1,4 +1,45 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let exchangeProviderToken = ScriptLibrary.embedded["exchange-provider-token"]
-    static let returnTokenLease = ScriptLibrary.embedded["return-token-lease"]
+    enum ExchangeProviderTokenReply {
+        case taken
+        case shared(issued: String, token: [UInt8])
+        case nothing
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1: return .taken
+            case 0:
+                guard parts.count >= 3,
+                    let issued = ScriptReply.text(parts[1]),
+                    let token = ScriptReply.bytes(parts[2])
+                else { return nil }
+                return .shared(issued: issued, token: token)
+            case 2: return .nothing
+            default: return nil
+            }
+        }
+    }
+
+    static let exchangeProviderTokenScript = ScriptLibrary.embedded["exchange-provider-token"]
+    /// See `Lua/exchange-provider-token.lua`.
+    static func exchangeProviderToken(
+        providerToken: String, issued: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
+        lifetime: some RedisArgumentConvertible, refused: some RedisArgumentConvertible,
+        interval: some RedisArgumentConvertible
+    ) -> ScriptCall<ExchangeProviderTokenReply> {
+        ScriptCall(
+            exchangeProviderTokenScript, [providerToken], [issued, token, lifetime, refused, interval],
+            read: ExchangeProviderTokenReply.read)
+    }
+
+    static let returnTokenLeaseScript = ScriptLibrary.embedded["return-token-lease"]
+    /// See `Lua/return-token-lease.lua`.
+    static func returnTokenLease(
+        lease: String, holder: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(returnTokenLeaseScript, [lease], [holder], read: ScriptReply.flag)
+    }
 }

@@ -23,15 +23,12 @@ public final class StoredProviderTokens: SharedProviderTokens {
         _ offer: SharedProviderToken?, refused: UInt64?, minimumInterval: UInt64, for account: ProviderAccount,
         completion: @escaping (SharedProviderTokenReply) -> Void
     ) {
-        let command = RedisCommand(
-            script: Scripts.exchangeProviderToken, keys: [Keys.providerToken(account)],
-            arguments: [
-                offer.map { String($0.issuedAt) } ?? "", offer?.sealed ?? [],
-                offer.map { String($0.usableFor &* 1000) } ?? "",
-                refused.map { String($0) } ?? "", String(minimumInterval),
-            ])
-        redis.call(command) { result in
-            completion(StoredProviderTokens.reply(result))
+        let call = Scripts.exchangeProviderToken(
+            providerToken: Keys.providerToken(account), issued: offer.map { String($0.issuedAt) } ?? "",
+            token: offer?.sealed ?? [], lifetime: offer.map { String($0.usableFor &* 1000) } ?? "",
+            refused: refused.map { String($0) } ?? "", interval: minimumInterval)
+        redis.send(call.command) { result in
+            completion(StoredProviderTokens.reply(call.result(result)))
         }
     }
 
@@ -51,9 +48,8 @@ public final class StoredProviderTokens: SharedProviderTokens {
 
     /// Must run on the store's reactor. Ignores errors, because the lease expires.
     public func returnLease(for account: ProviderAccount) {
-        let command = RedisCommand(
-            script: Scripts.returnTokenLease, keys: [Keys.providerTokenLease(account)], arguments: [leaseHolder])
-        redis.call(command) { _ in }
+        let call = Scripts.returnTokenLease(lease: Keys.providerTokenLease(account), holder: leaseHolder)
+        redis.send(call.command) { _ in }
     }
 
     /// Calls `foundUnusable` of `init`. Must run on the store's reactor.
@@ -61,16 +57,16 @@ public final class StoredProviderTokens: SharedProviderTokens {
         foundUnusable(account)
     }
 
-    /// Parses a reply. A malformed token becomes a token that does not open.
-    private static func reply(_ result: Result<RedisValue, RedisError>) -> SharedProviderTokenReply {
-        guard case .success(let value) = result, let parts = value.array else { return .unavailable }
-        switch parts.first?.int {
-        case 1: return .taken
-        case 2: return .nothing
-        case 0 where parts.count == 3:
-            let issuedAt = parts[1].string.flatMap { UInt64($0) } ?? 0
-            return .shared(SharedProviderToken(issuedAt: issuedAt, sealed: parts[2].bytes ?? [], usableFor: 0))
-        default: return .unavailable
+    /// A malformed token becomes a token that does not open.
+    private static func reply(
+        _ result: Result<Scripts.ExchangeProviderTokenReply, StoreError>
+    ) -> SharedProviderTokenReply {
+        switch result {
+        case .success(.taken): .taken
+        case .success(.nothing): .nothing
+        case .success(.shared(let issued, let token)):
+            .shared(SharedProviderToken(issuedAt: UInt64(issued) ?? 0, sealed: token, usableFor: 0))
+        case .failure: .unavailable
         }
     }
 }

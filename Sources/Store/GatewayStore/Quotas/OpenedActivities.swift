@@ -23,7 +23,7 @@ public final class OpenedActivities: StoreFeature {
     ) async throws(StoreError) {
         // The score records the time of entry rather than the activity's end. It shows which writes may be unfinished.
         _ = try await add(
-            [Keys.opened(tenantID, insiderID), Keys.user(tenantID, insiderID)], activity,
+            Keys.opened(tenantID, insiderID), user: Keys.user(tenantID, insiderID), activity,
             wallClock() + OpenedActivities.life,
             limits[.openedActivitiesPerUser], .openedActivitiesPerUser
         ) { entries throws(StoreError) in try await self.over(entries, insiderID, tenantID: tenantID) }
@@ -44,7 +44,7 @@ public final class OpenedActivities: StoreFeature {
         let limit = limits[.openedActivities]
         let count: Int
         do throws(StoreError) {
-            count = try await add([Keys.opened(tenantID)], activity, endsAt, limit, .openedActivities) {
+            count = try await add(Keys.opened(tenantID), activity, endsAt, limit, .openedActivities) {
                 entries throws(StoreError) in try await self.over(entries, nil, tenantID: tenantID)
             }
         } catch {
@@ -68,18 +68,17 @@ public final class OpenedActivities: StoreFeature {
     }
 
     private func add(
-        _ keys: [String], _ activity: UniqueID, _ endsAt: WallTime, _ value: Int, _ limit: TenantLimits.Limit,
-        _ over: ([Entry]) async throws(StoreError) -> [UniqueID]
+        _ opened: String, user: String? = nil, _ activity: UniqueID, _ endsAt: WallTime, _ value: Int,
+        _ limit: TenantLimits.Limit, _ over: ([Entry]) async throws(StoreError) -> [UniqueID]
     ) async throws(StoreError) -> Int {
-        let arguments: [any RedisArgumentConvertible] = [
-            activity.bytes, endsAt.milliseconds, wallClock().milliseconds, value,
-        ]
+        let call = Scripts.openActivity(
+            opened: opened, user: user, activity: activity.bytes, endsAt: endsAt.milliseconds,
+            now: wallClock().milliseconds, limit: value)
         for isLast in [false, true] {
-            let reply = try await run(Scripts.openActivity, keys, arguments)
-            guard let parts = reply.array, parts.count == 2 else { throw .damaged("the activities that are alive") }
-            if parts[0].int == 1 { return Int(parts[1].int ?? 0) }
+            let reply = try await run(call)
+            if reply.isCounted { return reply.count }
             if isLast { break }
-            guard try await forget(over, keys[0]) else { break }
+            guard try await forget(over, opened) else { break }
         }
         refusals.count(limit)
         throw .quotaReached(limit, wait: nil)

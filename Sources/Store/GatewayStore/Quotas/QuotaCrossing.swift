@@ -1,5 +1,3 @@
-import RedisClient
-
 /// A tenant's quota that has just become nearly or fully used.
 public struct QuotaCrossing: Equatable, Sendable {
     /// The limit that the use approaches or reaches.
@@ -12,12 +10,12 @@ public struct QuotaCrossing: Equatable, Sendable {
     public let value: Int
 
     /// Parses the scripts' replies: name, level, use and limit of each crossing.
-    static func all(_ parts: ArraySlice<RedisValue>) -> [QuotaCrossing] {
-        stride(from: parts.startIndex, to: parts.endIndex - parts.count % 4, by: 4).compactMap { index in
-            guard let limit = TenantLimits.Limit(name: parts[index].string ?? "") else { return nil }
-            return QuotaCrossing(
-                limit: limit, isReached: parts[index + 1].int == 2, used: Int(parts[index + 2].int ?? 0),
-                value: Int(parts[index + 3].int ?? 0))
+    static func all(_ texts: [String]) -> [QuotaCrossing] {
+        stride(from: 0, to: texts.count - texts.count % 4, by: 4).compactMap { index in
+            guard let limit = TenantLimits.Limit(name: texts[index]), let used = Int(texts[index + 2]),
+                let value = Int(texts[index + 3])
+            else { return nil }
+            return QuotaCrossing(limit: limit, isReached: texts[index + 1] == "2", used: used, value: value)
         }
     }
 }

@@ -95,14 +95,12 @@ public final class RequestRates: StoreFeature {
     }
 
     private func tell(_ count: Int, of hash: UInt64, _ key: String, limit: Int) {
-        let command = RedisCommand(
-            script: Scripts.addRequests, keys: [key],
-            arguments: [count, limit, Int(window.nanoseconds / 1_000_000)])
         let isTaken = redis.reactor.execute {
-            self.redis.send(command) { result in
-                let wait: UInt64? =
-                    if case .success(let reply) = result { UInt64(clamping: reply.integer ?? 0) } else { nil }
-                self.settle(hash, wait, limit)
+            let call = Scripts.addRequests(
+                requests: key, count: count, limit: limit, window: Int(self.window.nanoseconds / 1_000_000))
+            self.redis.send(call.command) { result in
+                let wait = try? call.result(result).get()
+                self.settle(hash, wait.map { UInt64(clamping: $0) }, limit)
             }
         }
         if !isTaken { settle(hash, nil, limit) }

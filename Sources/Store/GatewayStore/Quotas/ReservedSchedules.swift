@@ -35,23 +35,23 @@ public final class ReservedSchedules: StoreFeature {
     func reserve(_ schedule: Schedule, bytes: Int, _ limits: TenantLimits) async throws(StoreError) -> Bool {
         guard let owner = schedule.owner else { return false }
         let tenantID = schedule.tenantID
-        let keys = keys(tenantID) + [Keys.usage(tenantID)]
-        var arguments: [any RedisArgumentConvertible] = [
-            ReservedSchedules.digest(owner), schedule.activityID.bytes, schedule.id.bytes, bytes,
-            wallClock().milliseconds / 1000, ReservedSchedules.life.nanoseconds / 1_000_000_000,
-        ]
-        arguments += ReservedSchedules.limits.map { limits[$0] as any RedisArgumentConvertible }
-        arguments += ReservedSchedules.limits.prefix(2).map { $0.name as any RedisArgumentConvertible }
+        let call = Scripts.reserveSchedule(
+            reserved: Keys.reservedSchedules(tenantID), ages: Keys.reservedScheduleAges(tenantID),
+            usage: Keys.usage(tenantID), user: ReservedSchedules.digest(owner), activity: schedule.activityID.bytes,
+            id: schedule.id.bytes, size: bytes, now: wallClock().milliseconds / 1000,
+            kept: ReservedSchedules.life.nanoseconds / 1_000_000_000, countLimit: limits[.appSchedules],
+            bytesLimit: limits[.appScheduleBytes], userCountLimit: limits[.appSchedulesPerUser],
+            userBytesLimit: limits[.appScheduleBytesPerUser], countName: TenantLimits.Limit.appSchedules.name,
+            bytesName: TenantLimits.Limit.appScheduleBytes.name)
         var reached = TenantLimits.Limit.appSchedules
         for isLast in [false, true] {
-            let reply = try await run(Scripts.reserveSchedule, keys, arguments)
-            guard let parts = reply.array, parts.count >= 2, let outcome = parts[0].int, let limit = parts[1].int else {
-                throw .damaged("the schedules that count")
+            let reply = try await run(call)
+            usage.report(QuotaCrossing.all(reply.crossings), tenantID: tenantID)
+            if reply.reached == 0 { return reply.isNew }
+            guard ReservedSchedules.limits.indices.contains(reply.reached - 1) else {
+                throw .damaged("a quota of schedules")
             }
-            usage.report(QuotaCrossing.all(parts[2...]), tenantID: tenantID)
-            if outcome > 0 { return outcome == 1 }
-            guard limit > 0, limit <= ReservedSchedules.limits.count else { throw .damaged("a quota of schedules") }
-            reached = ReservedSchedules.limits[Int(limit) - 1]
+            reached = ReservedSchedules.limits[reply.reached - 1]
             let isOfUser = reached == .appSchedulesPerUser || reached == .appScheduleBytesPerUser
             guard !isLast, try await dropNeedless(ofUser: isOfUser ? owner : nil, tenantID: tenantID) else { break }
         }
@@ -79,8 +79,11 @@ public final class ReservedSchedules: StoreFeature {
     func release(_ schedules: [Released], tenantID: String) async throws(StoreError) {
         guard !schedules.isEmpty else { return }
         _ = try await run(
-            Scripts.releaseSchedules, keys(tenantID),
-            schedules.flatMap { [$0.user, $0.id.bytes, Array(($0.since.map { "\($0.seconds)" } ?? "").utf8)] })
+            Scripts.releaseSchedules(
+                reserved: Keys.reservedSchedules(tenantID), ages: Keys.reservedScheduleAges(tenantID),
+                released: schedules.flatMap {
+                    [$0.user, $0.id.bytes, Array(($0.since.map { "\($0.seconds)" } ?? "").utf8)]
+                }))
     }
 
     /// The number and bytes of a tenant's reserved schedules.
@@ -88,10 +91,6 @@ public final class ReservedSchedules: StoreFeature {
         let reply = try await value(RedisCommand("HMGET", Keys.reservedSchedules(tenantID), "count", "bytes"))
         let sums = (reply.array ?? []).map { Int($0.int ?? 0) }
         return sums.count == 2 ? (sums[0], sums[1]) : (0, 0)
-    }
-
-    private func keys(_ tenantID: String) -> [String] {
-        [Keys.reservedSchedules(tenantID), Keys.reservedScheduleAges(tenantID)]
     }
 
     /// A digest in place of the insider_id, because a vanished reservation may outlive an erasure.
@@ -125,14 +124,14 @@ public final class ReservedSchedules: StoreFeature {
         let ended = try await endedActivities(among: Set(recorded.map(\.schedule.activity)))
         let ofEnded = recorded.filter { ended.contains($0.schedule.activity) }
         // The record goes before its reservation, so no record is left that does not count.
-        let replies = try await values(
-            ofEnded.map {
-                Schedule.concluding($0.schedule.id, in: $0.schedule.activity, .failed, reason: nil, now: now)
-            })
-        let failed = zip(ofEnded, replies).filter { $1.int == 1 }.map { found, _ in
-            Released(user: found.user, id: found.schedule.id)
+        let calls = ofEnded.map {
+            Schedule.concluding($0.schedule.id, in: $0.schedule.activity, .failed, reason: nil, now: now)
         }
-        let useless = vanished + failed
+        let replies = try await values(calls.map(\.command))
+        var useless = vanished
+        for (index, reply) in replies.enumerated() where try calls[index].reply(reply) {
+            useless.append(Released(user: ofEnded[index].user, id: ofEnded[index].schedule.id))
+        }
         try await release(useless, tenantID: tenantID)
         return !useless.isEmpty
     }

@@ -1,10 +1,169 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let addRequests = ScriptLibrary.embedded["add-requests"]
-    static let addUsage = ScriptLibrary.embedded["add-usage"]
-    static let noteUse = ScriptLibrary.embedded["note-use"]
-    static let openActivity = ScriptLibrary.embedded["open-activity"]
-    static let releaseSchedules = ScriptLibrary.embedded["release-schedules"]
-    static let reserveSchedule = ScriptLibrary.embedded["reserve-schedule"]
-    static let takePermits = ScriptLibrary.embedded["take-permits"]
-    static let slowDown = ScriptLibrary.embedded["slow-down"]
+    static let addRequestsScript = ScriptLibrary.embedded["add-requests"]
+    /// See `Lua/add-requests.lua`.
+    static func addRequests(
+        requests: String, count: some RedisArgumentConvertible, limit: some RedisArgumentConvertible,
+        window: some RedisArgumentConvertible
+    ) -> ScriptCall<Int> {
+        ScriptCall(addRequestsScript, [requests], [count, limit, window], read: ScriptReply.int)
+    }
+
+    struct AddUsageReply {
+        let users: Int
+        let devices: Int
+        let fresh: Int
+        let wait: Int
+        let given: [Int]
+        let short: Int
+        let lost: Bool
+        let crossings: [String]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 7,
+                let users = ScriptReply.int(parts[0]),
+                let devices = ScriptReply.int(parts[1]),
+                let fresh = ScriptReply.int(parts[2]),
+                let wait = ScriptReply.int(parts[3]),
+                let given = ScriptReply.array(ScriptReply.int)(parts[4]),
+                let short = ScriptReply.int(parts[5]),
+                let lost = ScriptReply.flag(parts[6]),
+                let crossings = ScriptReply.array(ScriptReply.text)(.array(Array(parts[7...])))
+            else { return nil }
+            return Self(
+                users: users, devices: devices, fresh: fresh, wait: wait, given: given, short: short, lost: lost,
+                crossings: crossings)
+        }
+    }
+
+    static let addUsageScript = ScriptLibrary.embedded["add-usage"]
+    /// See `Lua/add-usage.lua`.
+    static func addUsage(
+        usage: String, users: some RedisArgumentConvertible, devices: some RedisArgumentConvertible,
+        fresh: some RedisArgumentConvertible, holder: some RedisArgumentConvertible,
+        batch: some RedisArgumentConvertible, remembered: some RedisArgumentConvertible,
+        tells: some RedisArgumentConvertible, turn: some RedisArgumentConvertible,
+        usersHeld: some RedisArgumentConvertible, devicesHeld: some RedisArgumentConvertible,
+        need: some RedisArgumentConvertible, wish: some RedisArgumentConvertible, window: some RedisArgumentConvertible,
+        kept: some RedisArgumentConvertible, recounting: some RedisArgumentConvertible,
+        usersLimit: some RedisArgumentConvertible, devicesLimit: some RedisArgumentConvertible,
+        freshLimit: some RedisArgumentConvertible, names: [any RedisArgumentConvertible]
+    ) -> ScriptCall<AddUsageReply> {
+        ScriptCall(
+            addUsageScript, [usage],
+            [
+                users, devices, fresh, holder, batch, remembered, tells, turn, usersHeld, devicesHeld, need, wish,
+                window, kept, recounting, usersLimit, devicesLimit, freshLimit,
+            ] + names, read: AddUsageReply.read)
+    }
+
+    static let noteUseScript = ScriptLibrary.embedded["note-use"]
+    /// See `Lua/note-use.lua`.
+    static func noteUse(
+        usage: String, name: some RedisArgumentConvertible, used: some RedisArgumentConvertible,
+        limit: some RedisArgumentConvertible, againAfter: some RedisArgumentConvertible
+    ) -> ScriptCall<[String]> {
+        ScriptCall(noteUseScript, [usage], [name, used, limit, againAfter], read: ScriptReply.array(ScriptReply.text))
+    }
+
+    struct OpenActivityReply {
+        let isCounted: Bool
+        let count: Int
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let isCounted = ScriptReply.flag(parts[0]),
+                let count = ScriptReply.int(parts[1])
+            else { return nil }
+            return Self(isCounted: isCounted, count: count)
+        }
+    }
+
+    static let openActivityScript = ScriptLibrary.embedded["open-activity"]
+    /// See `Lua/open-activity.lua`.
+    static func openActivity(
+        opened: String, user: String? = nil, activity: some RedisArgumentConvertible,
+        endsAt: some RedisArgumentConvertible, now: some RedisArgumentConvertible, limit: some RedisArgumentConvertible
+    ) -> ScriptCall<OpenActivityReply> {
+        ScriptCall(
+            openActivityScript, [opened] + [user].compactMap(\.self), [activity, endsAt, now, limit],
+            read: OpenActivityReply.read)
+    }
+
+    static let releaseSchedulesScript = ScriptLibrary.embedded["release-schedules"]
+    /// See `Lua/release-schedules.lua`.
+    static func releaseSchedules(
+        reserved: String, ages: String, released: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(releaseSchedulesScript, [reserved, ages], released, read: ScriptReply.flag)
+    }
+
+    struct ReserveScheduleReply {
+        let reached: Int
+        let isNew: Bool
+        let crossings: [String]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let reached = ScriptReply.int(parts[0]),
+                let isNew = ScriptReply.flag(parts[1]),
+                let crossings = ScriptReply.array(ScriptReply.text)(.array(Array(parts[2...])))
+            else { return nil }
+            return Self(reached: reached, isNew: isNew, crossings: crossings)
+        }
+    }
+
+    static let reserveScheduleScript = ScriptLibrary.embedded["reserve-schedule"]
+    /// See `Lua/reserve-schedule.lua`.
+    static func reserveSchedule(
+        reserved: String, ages: String, usage: String, user: some RedisArgumentConvertible,
+        activity: some RedisArgumentConvertible, id: some RedisArgumentConvertible, size: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, kept: some RedisArgumentConvertible,
+        countLimit: some RedisArgumentConvertible, bytesLimit: some RedisArgumentConvertible,
+        userCountLimit: some RedisArgumentConvertible, userBytesLimit: some RedisArgumentConvertible,
+        countName: some RedisArgumentConvertible, bytesName: some RedisArgumentConvertible
+    ) -> ScriptCall<ReserveScheduleReply> {
+        ScriptCall(
+            reserveScheduleScript, [reserved, ages, usage],
+            [
+                user, activity, id, size, now, kept, countLimit, bytesLimit, userCountLimit, userBytesLimit, countName,
+                bytesName,
+            ], read: ReserveScheduleReply.read)
+    }
+
+    static let slowDownScript = ScriptLibrary.embedded["slow-down"]
+    /// See `Lua/slow-down.lua`.
+    static func slowDown(
+        quota: String, wait: some RedisArgumentConvertible, now: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(slowDownScript, [quota], [wait, now], read: ScriptReply.flag)
+    }
+
+    struct TakePermitsReply {
+        let permits: Int
+        let wait: Int
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let permits = ScriptReply.int(parts[0]),
+                let wait = ScriptReply.int(parts[1])
+            else { return nil }
+            return Self(permits: permits, wait: wait)
+        }
+    }
+
+    static let takePermitsScript = ScriptLibrary.embedded["take-permits"]
+    /// See `Lua/take-permits.lua`.
+    static func takePermits(
+        quota: String, count: some RedisArgumentConvertible, limit: some RedisArgumentConvertible,
+        rampUp: some RedisArgumentConvertible, now: some RedisArgumentConvertible
+    ) -> ScriptCall<TakePermitsReply> {
+        ScriptCall(takePermitsScript, [quota], [count, limit, rampUp, now], read: TakePermitsReply.read)
+    }
 }

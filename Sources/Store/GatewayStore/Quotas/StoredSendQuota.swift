@@ -30,27 +30,22 @@ public final class StoredSendQuota: SendQuota {
 
     /// Takes permits. Must run on the store's reactor, which is also the push client's.
     public func take(_ count: Int, completion: @escaping (SendQuotaReply) -> Void) {
-        let command = RedisCommand(
-            script: Scripts.takePermits, keys: [key],
-            arguments: [String(max(1, count)), String(messagesPerMinute), microseconds(rampUp), now])
-        redis.call(command) { result in
-            guard case .success(let value) = result, let parts = value.array, parts.count == 2,
-                let granted = parts[0].int, let wait = parts[1].int
-            else { return completion(.unavailable) }
-            completion(.granted(Int(clamping: granted), wait: .milliseconds(Int(clamping: wait))))
+        let call = Scripts.takePermits(
+            quota: key, count: max(1, count), limit: messagesPerMinute, rampUp: microseconds(rampUp), now: now)
+        redis.send(call.command) { result in
+            guard case .success(let reply) = call.result(result) else { return completion(.unavailable) }
+            completion(.granted(reply.permits, wait: .milliseconds(reply.wait)))
         }
     }
 
     /// Pauses the quota. Runs on the store's reactor and ignores errors, because the provider repeats its refusal.
     public func quotaExceeded(wait: TimeInterval) {
-        redis.call(
-            RedisCommand(script: Scripts.slowDown, keys: [key], arguments: [microseconds(wait), now])
-        ) { _ in }
+        redis.send(Scripts.slowDown(quota: key, wait: microseconds(wait), now: now).command) { _ in }
     }
 
     /// Halves the rate. Runs on the store's reactor and ignores errors.
     public func slowDown() {
-        redis.call(RedisCommand(script: Scripts.slowDown, keys: [key], arguments: ["", now])) { _ in }
+        redis.send(Scripts.slowDown(quota: key, wait: "", now: now).command) { _ in }
     }
 
     private var now: String { clock.map { String($0().milliseconds &* 1_000) } ?? "" }

@@ -29,7 +29,7 @@ extension TenantUsage {
     /// assumed to be part of the walk.
     public func recount(_ tenantID: String, _ limits: TenantLimits) async throws(StoreError) -> Recount {
         let (recount, missing, _) = try await compare(tenantID)
-        _ = try await value(TenantUsage.command(tenantID, limits, missing, holder: "", nil))
+        _ = try await run(TenantUsage.call(tenantID, limits, missing, holder: "", nil))
         return recount
     }
 
@@ -40,8 +40,8 @@ extension TenantUsage {
         let users = TenantUsage.correction(missing.users, change: change.users)
         let devices = TenantUsage.correction(missing.devices, change: change.devices)
         let correction = Made(users: users ?? 0, devices: devices ?? 0)
-        _ = try await value(
-            TenantUsage.command(tenantID, .standard, correction, holder: "", nil, knowsLimits: false))
+        _ = try await run(
+            TenantUsage.call(tenantID, .standard, correction, holder: "", nil, knowsLimits: false))
         let usage = Keys.usage(tenantID)
         if users != nil, devices != nil {
             _ = try await value(RedisCommand("HDEL", usage, "lost"))
@@ -75,8 +75,8 @@ extension TenantUsage {
     }
 
     private func counted(_ tenantID: String) async throws(StoreError) -> UsageTally.Answer {
-        let reply = try await value(
-            TenantUsage.command(tenantID, .standard, .nothing, holder: "", nil, knowsLimits: false))
+        let reply = try await run(
+            TenantUsage.call(tenantID, .standard, .nothing, holder: "", nil, knowsLimits: false))
         guard let answer = UsageTally.Answer(reply) else { throw .damaged("a tenant's usage") }
         return answer
     }

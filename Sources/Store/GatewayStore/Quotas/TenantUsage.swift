@@ -173,36 +173,32 @@ public final class TenantUsage: StoreFeature {
             return tenant.tally.tell(need: tenant.waiters.count, handsIn: handsIn, now: now)
         }
         guard let telling else { return }
-        let command = command(tenantID, telling)
         let isGiven = redis.reactor.execute {
-            self.redis.send(command) { result in
-                let answer = result.mapError { StoreError($0) }.map { UsageTally.Answer($0.copy()) }
+            let call = TenantUsage.call(
+                tenantID, telling.limits, telling.batch.counted, holder: self.holder, telling)
+            self.redis.send(call.command) { result in
+                let answer = call.result(result).map { UsageTally.Answer($0) }
                 self.answered(tenantID, telling, answer, sentAt: now)
             }
         }
         if !isGiven { answered(tenantID, telling, .failure(.unavailable("the reactor has stopped")), sentAt: now) }
     }
 
-    private func command(_ tenantID: String, _ telling: UsageTally.Telling) -> RedisCommand {
-        TenantUsage.command(tenantID, telling.limits, telling.batch.counted, holder: holder, telling)
-    }
-
-    static func command(
+    static func call(
         _ tenantID: String, _ limits: TenantLimits, _ counted: Made, holder: String, _ telling: UsageTally.Telling?,
         knowsLimits: Bool = true
-    ) -> RedisCommand {
-        let names = [TenantLimits.Limit.users, .devices, .newDevices]
-        let arguments: [any RedisArgumentConvertible] = [
-            counted.users, counted.devices, counted.fresh, holder, telling?.batch.number ?? 0,
-            Int(UsageTally.remembered.nanoseconds / 1_000_000), telling?.knowsLimits ?? knowsLimits ? "1" : "",
-            telling?.turn ?? 0, telling?.keeps.users ?? 0,
-            telling?.keeps.devices ?? 0, telling?.need ?? 0, telling?.wish ?? 0,
-            Int(TenantUsage.window.nanoseconds / 1_000_000), Int(UsageTally.kept.nanoseconds / 1_000_000),
-            Int(TenantUsage.recountLease.nanoseconds / 1_000_000),
-        ]
-        return RedisCommand(
-            script: Scripts.addUsage, keys: [Keys.usage(tenantID)],
-            arguments: arguments + names.map { limits[$0] } + names.map(\.name))
+    ) -> ScriptCall<Scripts.AddUsageReply> {
+        Scripts.addUsage(
+            usage: Keys.usage(tenantID), users: counted.users, devices: counted.devices, fresh: counted.fresh,
+            holder: holder, batch: telling?.batch.number ?? 0,
+            remembered: Int(UsageTally.remembered.nanoseconds / 1_000_000),
+            tells: telling?.knowsLimits ?? knowsLimits ? "1" : "", turn: telling?.turn ?? 0,
+            usersHeld: telling?.keeps.users ?? 0, devicesHeld: telling?.keeps.devices ?? 0, need: telling?.need ?? 0,
+            wish: telling?.wish ?? 0, window: Int(TenantUsage.window.nanoseconds / 1_000_000),
+            kept: Int(UsageTally.kept.nanoseconds / 1_000_000),
+            recounting: Int(TenantUsage.recountLease.nanoseconds / 1_000_000), usersLimit: limits[.users],
+            devicesLimit: limits[.devices], freshLimit: limits[.newDevices],
+            names: [TenantLimits.Limit.users, .devices, .newDevices].map(\.name))
     }
 
     private func answered(
@@ -269,7 +265,7 @@ public final class TenantUsage: StoreFeature {
     public func counts(
         _ tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) -> (users: Int, devices: Int, newDevices: Int) {
-        let reply = try await value(TenantUsage.command(tenantID, limits, .nothing, holder: "", nil))
+        let reply = try await run(TenantUsage.call(tenantID, limits, .nothing, holder: "", nil))
         guard let answer = UsageTally.Answer(reply) else { throw .damaged("a tenant's usage") }
         if !answer.crossings.isEmpty { listener.withLock { $0 }?(answer.crossings, tenantID) }
         return (answer.users, answer.devices, answer.newDevices)
@@ -279,10 +275,11 @@ public final class TenantUsage: StoreFeature {
     func note(
         _ limit: TenantLimits.Limit, used: Int, of value: Int, tenantID: String, againAfter: TimeInterval = .zero
     ) async throws(StoreError) {
-        let reply = try await run(
-            Scripts.noteUse, [Keys.usage(tenantID)],
-            [limit.name, used, value, Int(againAfter.nanoseconds / 1_000_000)])
-        report(QuotaCrossing.all((reply.array ?? [])[...]), tenantID: tenantID)
+        let crossing = try await run(
+            Scripts.noteUse(
+                usage: Keys.usage(tenantID), name: limit.name, used: used, limit: value,
+                againAfter: Int(againAfter.nanoseconds / 1_000_000)))
+        report(QuotaCrossing.all(crossing), tenantID: tenantID)
     }
 
     /// Publishes crossings that another quota's script returned.

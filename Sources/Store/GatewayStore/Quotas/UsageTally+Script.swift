@@ -1,19 +1,17 @@
-import RedisClient
 import TimeCore
 
 extension UsageTally.Answer {
     /// Parses the reply of `add-usage`.
-    init?(_ reply: RedisValue) {
-        guard let parts = reply.array, parts.count >= 8 else { return nil }
-        let numbers = parts[..<8].map { Int($0.int ?? 0) }
-        users = numbers[0]
-        devices = numbers[1]
-        newDevices = numbers[2]
-        wait = .milliseconds(numbers[3])
-        given = .init(users: numbers[5], devices: numbers[4])
+    init?(_ reply: Scripts.AddUsageReply) {
+        guard reply.given.count == 2 else { return nil }
+        users = reply.users
+        devices = reply.devices
+        newDevices = reply.fresh
+        wait = .milliseconds(reply.wait)
+        given = .init(users: reply.given[0], devices: reply.given[1])
         let limits = [TenantLimits.Limit.users, .devices, .newDevices]
-        isShort = Set(limits.indices.filter { numbers[6] >> $0 & 1 == 1 }.map { limits[$0] })
-        isRecountDue = numbers[7] == 1
-        crossings = QuotaCrossing.all(parts[8...])
+        isShort = Set(limits.indices.filter { reply.short >> $0 & 1 == 1 }.map { limits[$0] })
+        isRecountDue = reply.lost
+        crossings = QuotaCrossing.all(reply.crossings)
     }
 }

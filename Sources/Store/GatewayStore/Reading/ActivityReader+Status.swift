@@ -23,17 +23,17 @@ extension ActivityReader {
         var counts: [Cohort: DeviceStateCounts] = [:]
         // This read comes first, so the counts include all results of a start that is over.
         let isStartOver = try await isStartOver(record)
-        var commands: [Count] = []
+        var parts: [Count] = []
         for pages in ActivityReader.countedTogether(record.slots.pages) {
-            commands.append(
+            parts.append(
                 Count(
                     cohort: record.cohort(ofPage: pages[0]), channelEnd: record.channelEnd(ofPage: pages[0]),
-                    command: countStates(pages, record)))
-            guard commands.count == ActivityReader.countsAtOnce else { continue }
-            try await add(commands, to: &counts, isStartOver)
-            commands = []
+                    call: countStates(pages, record)))
+            guard parts.count == ActivityReader.countsAtOnce else { continue }
+            try await add(parts, to: &counts, isStartOver)
+            parts = []
         }
-        try await add(commands, to: &counts, isStartOver)
+        try await add(parts, to: &counts, isStartOver)
         return counts
     }
 
@@ -87,7 +87,7 @@ extension ActivityReader {
         }
     }
 
-    private func countStates(_ pages: [Int], _ record: ActivityRecord) -> RedisCommand {
+    private func countStates(_ pages: [Int], _ record: ActivityRecord) -> ScriptCall<[Scripts.CountStatesReply]> {
         let id = record.activity.id
         var arguments: [any RedisArgumentConvertible] = []
         for page in pages {
@@ -95,28 +95,26 @@ extension ActivityReader {
             arguments.append(ranges.count)
             for range in ranges { arguments += [range.lowerBound, range.upperBound] as [any RedisArgumentConvertible] }
         }
-        return RedisCommand(
-            script: Scripts.countStates, keys: pages.flatMap { [Keys.statusPage(id, $0), Keys.updatePage(id, $0)] },
-            arguments: arguments)
+        return Scripts.countStates(
+            pages: pages.flatMap { [Keys.statusPage(id, $0), Keys.updatePage(id, $0)] }, ranges: arguments)
     }
 
     /// The count of pages of one cohort.
     private struct Count {
         let cohort: Cohort
         let channelEnd: EndReason?
-        let command: RedisCommand
+        let call: ScriptCall<[Scripts.CountStatesReply]>
     }
 
     private func add(
-        _ commands: [Count], to counts: inout [Cohort: DeviceStateCounts],
+        _ parts: [Count], to counts: inout [Cohort: DeviceStateCounts],
         _ isStartOver: Bool
     ) async throws(StoreError) {
-        guard !commands.isEmpty else { return }
-        for (count, reply) in zip(commands, try await values(commands.map(\.command))) {
-            let numbers = (reply.array ?? []).map { Int($0.int ?? 0) }
-            for place in stride(from: 0, to: numbers.count - 1, by: 2) {
-                counts[count.cohort, default: DeviceStateCounts()].add(
-                    key: numbers[place], numbers[place + 1], isStartOver: isStartOver, channelEnd: count.channelEnd)
+        guard !parts.isEmpty else { return }
+        for (part, reply) in zip(parts, try await values(parts.map(\.call.command))) {
+            for state in try part.call.reply(reply) {
+                counts[part.cohort, default: DeviceStateCounts()].add(
+                    key: state.key, state.count, isStartOver: isStartOver, channelEnd: part.channelEnd)
             }
         }
     }

@@ -41,10 +41,9 @@ extension ActivityReader {
     ) async throws(StoreError) -> [(slot: UInt32, state: DeviceState?)] {
         var found: [(slot: UInt32, state: DeviceState?)] = []
         for page in SlotList.byPage(slots.sorted()) {
-            let reply = try await value(
-                devices.roster.readCells(page.page, page.indexes, .update, record.activity.id))
-            for (index, cell) in zip(page.indexes, RosterCell.decode(reply)) where DeliveryStatus.isMember(cell.status)
-            {
+            let cells = RosterCell.decode(
+                try await run(devices.roster.readCells(page.page, page.indexes, .update, record.activity.id)))
+            for (index, cell) in zip(page.indexes, cells) where DeliveryStatus.isMember(cell.status) {
                 found.append(
                     (
                         RosterGeometry.slot(page: page.page, index: index),

@@ -1,3 +1,26 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let countStates = ScriptLibrary.embedded["count-states"]
+    struct CountStatesReply {
+        let key: Int
+        let count: Int
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let key = ScriptReply.int(parts[0]),
+                let count = ScriptReply.int(parts[1])
+            else { return nil }
+            return Self(key: key, count: count)
+        }
+    }
+
+    static let countStatesScript = ScriptLibrary.embedded["count-states"]
+    /// See `Lua/count-states.lua`.
+    static func countStates(
+        pages: [String], ranges: [any RedisArgumentConvertible]
+    ) -> ScriptCall<[CountStatesReply]> {
+        ScriptCall(countStatesScript, pages, ranges, read: ScriptReply.array(CountStatesReply.read))
+    }
 }

@@ -68,8 +68,9 @@ final class EnvironmentMoves: StoreFeature {
             membership.add(device: number, slot: new)
             // The next turn of the loop shows the result.
             _ = try await run(
-                Scripts.joinUser, [userKey],
-                [UserRecord.membershipField(activity.id), present, membership.bytes])
+                Scripts.joinUser(
+                    user: userKey, field: UserRecord.membershipField(activity.id), expected: present,
+                    value: membership.bytes))
         }
         throw .unavailable("too many reports of one user at a time")
     }

@@ -39,10 +39,12 @@ final class KnownActivity {
         if writes.count >= KnownActivity.maximumPages { writes = [:] }
         let note = catchesUp ? [Keys.readPage(id, page)] : []
         let partition = RosterGeometry.partition(ofPage: page)
-        let keys =
-            roster.updateKeys(id, slot)
-            + [Keys.startPage(id, page), Keys.doubts(id, partition), Keys.startCounts(id, partition)]
-        let head = RedisScriptHead(Scripts.putUpdateCell, keys: keys + note)
+        let (updatePage, statusPage, counters, pendingEnds) = roster.updateKeys(id, slot)
+        let keys = [
+            updatePage, statusPage, counters, pendingEnds, Keys.startPage(id, page), Keys.doubts(id, partition),
+            Keys.startCounts(id, partition),
+        ]
+        let head = RedisScriptHead(Scripts.putUpdateCellScript, keys: keys + note)
         writes[page] = head
         return head
     }

@@ -1,12 +1,169 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let findNewestUpdate = ScriptLibrary.embedded["find-newest-update"]
-    static let hasMet = ScriptLibrary.embedded["has-met"]
-    static let keepFormerTokens = ScriptLibrary.embedded["keep-former-tokens"]
-    static let findToken = ScriptLibrary.embedded["find-token"]
-    static let nameLiveActivity = ScriptLibrary.embedded["name-live-activity"]
-    static let noteMet = ScriptLibrary.embedded["note-met"]
-    static let noteTap = ScriptLibrary.embedded["note-tap"]
-    static let putUpdateCell = ScriptLibrary.embedded["put-update-cell"]
-    static let readFormerTokens = ScriptLibrary.embedded["read-former-tokens"]
-    static let showAgain = ScriptLibrary.embedded["show-again"]
+    struct FindNewestUpdateReply {
+        let id: String
+        let order: Int
+        let hasEnded: Bool
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 3,
+                let id = ScriptReply.text(parts[0]),
+                let order = ScriptReply.int(parts[1]),
+                let hasEnded = ScriptReply.flag(parts[2])
+            else { return nil }
+            return Self(id: id, order: order, hasEnded: hasEnded)
+        }
+    }
+
+    static let findNewestUpdateScript = ScriptLibrary.embedded["find-newest-update"]
+    /// See `Lua/find-newest-update.lua`.
+    static func findNewestUpdate(
+        activity: String, prefix: some RedisArgumentConvertible
+    ) -> ScriptCall<FindNewestUpdateReply?> {
+        ScriptCall(findNewestUpdateScript, [activity], [prefix], read: ScriptReply.optional(FindNewestUpdateReply.read))
+    }
+
+    struct FindTokenReply {
+        let status: Int
+        let held: Int
+        let rank: Int
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 3,
+                let status = ScriptReply.int(parts[0]),
+                let held = ScriptReply.int(parts[1]),
+                let rank = ScriptReply.int(parts[2])
+            else { return nil }
+            return Self(status: status, held: held, rank: rank)
+        }
+    }
+
+    static let findTokenScript = ScriptLibrary.embedded["find-token"]
+    /// See `Lua/find-token.lua`.
+    static func findToken(
+        updatePage: String, statusPage: String, counters: String, index: some RedisArgumentConvertible,
+        slot: some RedisArgumentConvertible, token: some RedisArgumentConvertible
+    ) -> ScriptCall<FindTokenReply> {
+        ScriptCall(
+            findTokenScript, [updatePage, statusPage, counters], [index, slot, token], read: FindTokenReply.read)
+    }
+
+    static let hasMetScript = ScriptLibrary.embedded["has-met"]
+    /// See `Lua/has-met.lua`.
+    static func hasMet(
+        reading: String, order: some RedisArgumentConvertible, index: some RedisArgumentConvertible,
+        isOver: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(hasMetScript, [reading], [order, index, isOver], read: ScriptReply.flag)
+    }
+
+    static let keepFormerTokensScript = ScriptLibrary.embedded["keep-former-tokens"]
+    /// See `Lua/keep-former-tokens.lua`.
+    static func keepFormerTokens(
+        counters: String, slot: some RedisArgumentConvertible, digests: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible, areOver: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(keepFormerTokensScript, [counters], [slot, digests, expiresAt, areOver], read: ScriptReply.flag)
+    }
+
+    static let nameLiveActivityScript = ScriptLibrary.embedded["name-live-activity"]
+    /// See `Lua/name-live-activity.lua`.
+    static func nameLiveActivity(
+        user: String, field: some RedisArgumentConvertible, value: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(nameLiveActivityScript, [user], [field, value], read: ScriptReply.flag)
+    }
+
+    static let noteMetScript = ScriptLibrary.embedded["note-met"]
+    /// See `Lua/note-met.lua`.
+    static func noteMet(
+        reading: String, order: some RedisArgumentConvertible, index: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(noteMetScript, [reading], [order, index, expiresAt], read: ScriptReply.flag)
+    }
+
+    struct NoteTapReply {
+        let schedule: String
+        let name: String
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let schedule = ScriptReply.text(parts[0]),
+                let name = ScriptReply.text(parts[1])
+            else { return nil }
+            return Self(schedule: schedule, name: name)
+        }
+    }
+
+    static let noteTapScript = ScriptLibrary.embedded["note-tap"]
+    /// See `Lua/note-tap.lua`.
+    static func noteTap(
+        activity: String, taps: String? = nil, insiderID: some RedisArgumentConvertible,
+        tap: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        remembered: some RedisArgumentConvertible, capacity: some RedisArgumentConvertible
+    ) -> ScriptCall<NoteTapReply?> {
+        ScriptCall(
+            noteTapScript, [activity] + [taps].compactMap(\.self), [insiderID, tap, now, remembered, capacity],
+            read: ScriptReply.optional(NoteTapReply.read))
+    }
+
+    struct PutUpdateCellReply {
+        let outcome: Int
+        let pendingEnd: String
+        let start: [Int]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let outcome = ScriptReply.int(parts[0]),
+                let pendingEnd = ScriptReply.text(parts[1]),
+                let start = ScriptReply.array(ScriptReply.int)(.array(Array(parts[2...])))
+            else { return nil }
+            return Self(outcome: outcome, pendingEnd: pendingEnd, start: start)
+        }
+    }
+
+    static let putUpdateCellScript = ScriptLibrary.embedded["put-update-cell"]
+    /// See `Lua/put-update-cell.lua`.
+    static func putUpdateCell(
+        updatePage: String, statusPage: String, counters: String, pendingEnds: String, startPage: String,
+        doubts: String, startCounts: String, reading: String? = nil, index: some RedisArgumentConvertible,
+        cell: some RedisArgumentConvertible, expiresAt: some RedisArgumentConvertible,
+        slot: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        elsewhere: some RedisArgumentConvertible
+    ) -> ScriptCall<PutUpdateCellReply> {
+        ScriptCall(
+            putUpdateCellScript,
+            [updatePage, statusPage, counters, pendingEnds, startPage, doubts, startCounts]
+                + [reading].compactMap(\.self), [index, cell, expiresAt, slot, now, elsewhere],
+            read: PutUpdateCellReply.read)
+    }
+
+    static let readFormerTokensScript = ScriptLibrary.embedded["read-former-tokens"]
+    /// See `Lua/read-former-tokens.lua`.
+    static func readFormerTokens(
+        updatePage: String, statusPage: String, counters: String, index: some RedisArgumentConvertible,
+        slot: some RedisArgumentConvertible
+    ) -> ScriptCall<[UInt8]> {
+        ScriptCall(readFormerTokensScript, [updatePage, statusPage, counters], [index, slot], read: ScriptReply.bytes)
+    }
+
+    static let showAgainScript = ScriptLibrary.embedded["show-again"]
+    /// See `Lua/show-again.lua`.
+    static func showAgain(
+        updatePage: String, statusPage: String, counters: String, pendingEnds: String,
+        index: some RedisArgumentConvertible, endedCell: some RedisArgumentConvertible,
+        slot: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible
+    ) -> ScriptCall<Int> {
+        ScriptCall(
+            showAgainScript, [updatePage, statusPage, counters, pendingEnds], [index, endedCell, slot, now, expiresAt],
+            read: ScriptReply.int)
+    }
 }

@@ -20,28 +20,26 @@ public struct MissedUpdate: Equatable, Sendable {
         isNoted = false
     }
 
-    init?(_ parts: [String]) {
-        guard parts.count == 3, let id = UniqueID(parts[0]), let order = Int(parts[1]) else { return nil }
+    init?(_ newest: Scripts.FindNewestUpdateReply) {
+        guard let id = UniqueID(newest.id) else { return nil }
         self.id = id
-        self.order = order
-        hasEnded = parts[2] == "1"
+        order = newest.order
+        hasEnded = newest.hasEnded
         isNoted = true
     }
 }
 
 extension MissedUpdate {
-    /// The command that reads the update whose content is kept: see `Scripts.findNewestUpdate`.
-    static func newest(of activity: Activity) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.findNewestUpdate, keys: [Keys.activity(activity.id)],
-            arguments: [Keys.broadcastPrefix(activity.id)])
+    /// The call that reads the update whose content is kept.
+    static func newest(of activity: Activity) -> ScriptCall<Scripts.FindNewestUpdateReply?> {
+        Scripts.findNewestUpdate(activity: Keys.activity(activity.id), prefix: Keys.broadcastPrefix(activity.id))
     }
 
-    /// The command that checks if the update meets a device's token: see `Scripts.hasMet`.
-    func hasMet(slot: UInt32, in activity: Activity) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.hasMet, keys: [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
-            arguments: [order, RosterGeometry.index(ofSlot: slot), hasEnded ? "1" : ""])
+    /// The call that checks if the update meets a device's token.
+    func hasMet(slot: UInt32, in activity: Activity) -> ScriptCall<Bool> {
+        Scripts.hasMet(
+            reading: Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot)), order: order,
+            index: RosterGeometry.index(ofSlot: slot), isOver: hasEnded ? "1" : "")
     }
 }
 
@@ -58,7 +56,8 @@ extension StoredReports {
         }
         // If this fails, a repeated report has the update sent once more.
         _ = try? await run(
-            Scripts.noteMet, [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
-            [update.order, RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds])
+            Scripts.noteMet(
+                reading: Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot)), order: update.order,
+                index: RosterGeometry.index(ofSlot: slot), expiresAt: activity.keptUntil.milliseconds))
     }
 }

@@ -96,8 +96,9 @@ extension StoredReports {
             guard let slot = taken else { return nil }
             var membership = present ?? Membership(expiresAt: activity.keptUntil)
             membership.add(device: device, slot: slot)
-            let joined = try await run(Scripts.joinUser, [userKey], [field, old, membership.bytes])
-            guard joined.int == 1 else { continue }
+            let hasJoined = try await run(
+                Scripts.joinUser(user: userKey, field: field, expected: old, value: membership.bytes))
+            guard hasJoined else { continue }
             try await countIn(activity.id, newUser: present == nil)
             return (slot, device)
         }

@@ -105,11 +105,10 @@ extension StoredReports {
         if isOfRunning { try await unfollow(key.insiderID, activity.id) }
         try await tellDismissed(key, slot: place.slot, in: activity, name: name, isLast: true)
         try await events.publishEnded(key, slot: place.slot, in: place.record, .userDismissed)
-        _ = try await values([
+        _ = try await run(
             roster.clearUpdateCell(
                 activity, slot: place.slot, TokenPage.cell(reason: .ended),
-                status: DeliveryStatus.ended(.userDismissed), asOf: nil, isDismissal: true)
-        ])
+                status: DeliveryStatus.ended(.userDismissed), asOf: nil, isDismissal: true))
         // An entry that stays after a failure is removed when a set is full.
         try? await activities.opened.left(activity)
         return Dismissal(activityID: activity.id, isOfRunning: isOfRunning)

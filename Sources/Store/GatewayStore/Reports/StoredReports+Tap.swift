@@ -48,14 +48,13 @@ extension StoredReports {
             status.record.activity.tenantID == tenantID
         else { return nil }
         let tap = tapID.map { TapName.text(owner, systemActivityID: systemActivityID ?? id.description, tapID: $0) }
-        let reply = try await run(
-            Scripts.noteTap, [Keys.activity(id)] + (tap == nil ? [] : [Keys.taps(id, TapName.device(owner))]),
-            [
-                owner.insiderID, tap ?? "", wallClock().milliseconds, EventLimits.remembered.millisecondsRoundedUp,
-                StoredReports.knownTaps,
-            ])
-        guard let parts = reply.array, parts.count == 2 else { return nil }
-        let driver = Driver(schedule: parts[0].string, name: parts[1].string)
+        let noted = try await run(
+            Scripts.noteTap(
+                activity: Keys.activity(id), taps: tap.map { _ in Keys.taps(id, TapName.device(owner)) },
+                insiderID: owner.insiderID, tap: tap ?? "", now: wallClock().milliseconds,
+                remembered: EventLimits.remembered.millisecondsRoundedUp, capacity: StoredReports.knownTaps))
+        guard let noted else { return nil }
+        let driver = Driver(schedule: noted.schedule, name: noted.name)
         if isKnown, found[0].string == "1" {
             let report = LiveActivityReport(
                 key: owner, activity: status.record.activity, systemActivityID: systemActivityID, driver: driver)

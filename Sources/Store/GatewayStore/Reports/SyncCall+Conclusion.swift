@@ -73,7 +73,7 @@ extension SyncCall {
         let clearing = reports.roster.clearUpdateCell(
             known.record.activity, slot: slot, TokenPage.cell(reason: refusal),
             status: reason.map(DeliveryStatus.ended), asOf: nil)
-        send(clearing) { [self] _ in
+        run(clearing) { [self] _ in
             guard reason == nil else { return finish(.other(.notFound)) }
             // The device may have consented again before its token was cleared.
             readUser { [self] in
@@ -86,12 +86,10 @@ extension SyncCall {
     /// Checks if the activity has had an update that has not met this token, and will not.
     private func lookForUpdate(_ known: KnownActivity, _ slot: UInt32) {
         let record = known.record
-        send(MissedUpdate.newest(of: record.activity)) { [self] reply in
-            guard let update = MissedUpdate(reply.elements.map(\.string)) else {
-                return finish(known, slot, lateEnd: nil)
-            }
-            send(update.hasMet(slot: slot, in: record.activity)) { [self] reply in
-                if reply.integer == 1 { return finish(known, slot, lateEnd: nil) }
+        run(MissedUpdate.newest(of: record.activity)) { [self] newest in
+            guard let update = newest.flatMap(MissedUpdate.init) else { return finish(known, slot, lateEnd: nil) }
+            run(update.hasMet(slot: slot, in: record.activity)) { [self] hasMet in
+                if hasMet { return finish(known, slot, lateEnd: nil) }
                 finish(.other(.behind(record, slot: slot, update: update)))
             }
         }
@@ -106,9 +104,9 @@ extension SyncCall {
 
     /// Records the report of an ended Live Activity that still shows as that of a running one.
     private func showAgain(_ known: KnownActivity, _ slot: UInt32) {
-        send(reports.roster.showAgain(known.record.activity, slot: slot, isOver: isOver || endBroadcast != nil)) {
-            [self] reply in
-            guard let reason = DeliveryStatus.endReason(UInt8(clamping: reply.integer ?? 0)) else {
+        run(reports.roster.showAgain(known.record.activity, slot: slot, isOver: isOver || endBroadcast != nil)) {
+            [self] status in
+            guard let reason = DeliveryStatus.endReason(UInt8(clamping: status)) else {
                 return finish(known, slot, lateEnd: nil)
             }
             endedBefore = reason
@@ -126,9 +124,9 @@ extension SyncCall {
     private func name(_ systemActivityID: String, _ known: KnownActivity, _ done: @escaping () -> Void) {
         let liveActivity = LiveActivityName(
             activity: known.record.activity.id, udid: device.udid, namedAt: reports.wallClock())
-        let command = RedisCommand(
-            script: Scripts.nameLiveActivity, keys: [userKey],
-            arguments: [UserRecord.systemActivityField(systemActivityID), liveActivity.bytes])
-        send(command) { _ in done() }
+        let call = Scripts.nameLiveActivity(
+            user: String(decoding: userKey, as: UTF8.self), field: UserRecord.systemActivityField(systemActivityID),
+            value: liveActivity.bytes)
+        run(call) { _ in done() }
     }
 }

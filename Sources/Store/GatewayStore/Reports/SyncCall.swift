@@ -136,6 +136,16 @@ final class SyncCall: RedisReplyReceiver {
         }
     }
 
+    /// Runs a script that few syncs need. An error ends the sync.
+    func run<Reply>(_ call: ScriptCall<Reply>, _ replied: @escaping (Reply) -> Void) {
+        send(call.command) { [self] view in
+            switch call.result(.success(view)) {
+            case .success(let reply): replied(reply)
+            case .failure(let error): finish(.failed(error))
+            }
+        }
+    }
+
     /// Runs calls of the store, and goes on with their result on the reactor. An error ends the sync.
     func wait<Value: Sendable>(
         for work: @escaping @Sendable () async throws(StoreError) -> Value, then body: @escaping (Value) -> Void

@@ -119,23 +119,24 @@ final class TypeSearch: StoreFeature {
     func match(
         _ token: [UInt8]?, _ places: [(id: UniqueID, slot: UInt32)]
     ) async throws(StoreError) -> [MatchedSlot] {
-        let replies = try await values(
-            places.map { place in
-                // The token of an Android device is the same for all of its Live Activities.
-                let isToldByToken = !RosterGeometry.kind(ofSlot: place.slot).hasOneToken
-                return RedisCommand(
-                    script: Scripts.findToken, keys: Array(roster.updateKeys(place.id, place.slot).dropLast()),
-                    arguments: [
-                        RosterGeometry.index(ofSlot: place.slot), Int(place.slot), isToldByToken ? token ?? [] : [],
-                    ])
-            })
-        return replies.map { reply in
-            let numbers = (reply.array ?? []).compactMap(\.int)
-            guard numbers.count == 3 else { return MatchedSlot() }
-            return MatchedSlot(
-                status: UInt8(clamping: numbers[0]), hasToken: numbers[1] == 2, hasLostToken: numbers[1] == 1,
-                rank: ReportedType.TokenRank(rawValue: Int(numbers[2])) ?? .unknown)
+        let calls = places.map { place in
+            // The token of an Android device is the same for all of its Live Activities.
+            let isToldByToken = !RosterGeometry.kind(ofSlot: place.slot).hasOneToken
+            let keys = roster.updateKeys(place.id, place.slot)
+            return Scripts.findToken(
+                updatePage: keys.updatePage, statusPage: keys.statusPage, counters: keys.counters,
+                index: RosterGeometry.index(ofSlot: place.slot), slot: Int(place.slot),
+                token: isToldByToken ? token ?? [] : [])
         }
+        var slots: [MatchedSlot] = []
+        for (call, reply) in zip(calls, try await values(calls.map(\.command))) {
+            let found = try call.reply(reply)
+            slots.append(
+                MatchedSlot(
+                    status: UInt8(clamping: found.status), hasToken: found.held == 2, hasLostToken: found.held == 1,
+                    rank: ReportedType.TokenRank(rawValue: found.rank) ?? .unknown))
+        }
+        return slots
     }
 
     /// True if the device may show the activity's Live Activity. Delivery statuses are written when a page is done.

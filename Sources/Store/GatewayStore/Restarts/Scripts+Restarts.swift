@@ -1,6 +1,47 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let findToHeal = ScriptLibrary.embedded["find-to-heal"]
-    static let postponeHealing = ScriptLibrary.embedded["postpone-healing"]
-    static let prepareRestart = ScriptLibrary.embedded["prepare-restart"]
-    static let renewLock = ScriptLibrary.embedded["renew-lock"]
+    static let findToHealScript = ScriptLibrary.embedded["find-to-heal"]
+    /// See `Lua/find-to-heal.lua`.
+    static func findToHeal(
+        startCounts: String, pendingEnds: String, pages: [String], latest: some RedisArgumentConvertible,
+        doubtful: some RedisArgumentConvertible, lost: some RedisArgumentConvertible,
+        startedAt: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
+        firstSlots: [any RedisArgumentConvertible]
+    ) -> ScriptCall<[Int]> {
+        ScriptCall(
+            findToHealScript, [startCounts, pendingEnds] + pages,
+            [latest, doubtful, lost, startedAt, most] + firstSlots, read: ScriptReply.array(ScriptReply.int))
+    }
+
+    static let postponeHealingScript = ScriptLibrary.embedded["postpone-healing"]
+    /// See `Lua/postpone-healing.lua`.
+    static func postponeHealing(
+        healing: String, due: String, item: some RedisArgumentConvertible, dueAt: some RedisArgumentConvertible,
+        page: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(postponeHealingScript, [healing, due], [item, dueAt, page], read: ScriptReply.flag)
+    }
+
+    static let prepareRestartScript = ScriptLibrary.embedded["prepare-restart"]
+    /// See `Lua/prepare-restart.lua`.
+    static func prepareRestart(
+        startPage: String, statusPage: String, updatePage: String, counters: String, pendingEnds: String,
+        startCounts: String, expiresAt: some RedisArgumentConvertible, broadcast: some RedisArgumentConvertible,
+        firstSlot: some RedisArgumentConvertible, pastEnds: some RedisArgumentConvertible,
+        leftCell: some RedisArgumentConvertible, slots: [any RedisArgumentConvertible]
+    ) -> ScriptCall<[UInt8]> {
+        ScriptCall(
+            prepareRestartScript, [startPage, statusPage, updatePage, counters, pendingEnds, startCounts],
+            [expiresAt, broadcast, firstSlot, pastEnds, leftCell] + slots, read: ScriptReply.bytes)
+    }
+
+    static let renewLockScript = ScriptLibrary.embedded["renew-lock"]
+    /// See `Lua/renew-lock.lua`.
+    static func renewLock(
+        lock: String, token: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(renewLockScript, [lock], [token, lifetime], read: ScriptReply.flag)
+    }
 }

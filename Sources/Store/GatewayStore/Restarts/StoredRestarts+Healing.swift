@@ -45,18 +45,16 @@ extension StoredRestarts {
         var found: [Int] = []
         for start in stride(from: 0, to: groups.count, by: ActivityReader.countsAtOnce) {
             let part = groups[start..<min(groups.count, start + ActivityReader.countsAtOnce)]
-            for (group, reply) in zip(part, try await values(part.map { findToHeal($0, healing, record) })) {
-                for place in reply.array ?? [] {
-                    guard let place = place.int.map({ Int($0) }), group.indices.contains(place) else { continue }
-                    found.append(group[place])
-                }
+            let calls = part.map { findToHeal($0, healing, record) }
+            for (group, (call, reply)) in zip(part, zip(calls, try await values(calls.map(\.command)))) {
+                found += try call.reply(reply).filter(group.indices.contains).map { group[$0] }
             }
         }
         return HealingLook(pages: found, next: pages.dropFirst(most).first ?? 0)
     }
 
     /// - Parameter pages: Pages of one partition.
-    private func findToHeal(_ pages: [Int], _ healing: Healing, _ record: ActivityRecord) -> RedisCommand {
+    private func findToHeal(_ pages: [Int], _ healing: Healing, _ record: ActivityRecord) -> ScriptCall<[Int]> {
         let activity = record.activity
         let partition = RosterGeometry.partition(ofPage: pages.first ?? 0)
         let followsChannel = record.channels[RosterGeometry.kind(ofPartition: partition)] != nil
@@ -68,13 +66,12 @@ extension StoredRestarts {
         let doubtful =
             followsChannel ? "" : "\(wallClock().seconds - max(Healing.doubt, healing.silence ?? .zero).wholeSeconds)"
         let lost = "\(wallClock().seconds - Healing.grace.wholeSeconds)"
-        let arguments: [any RedisArgumentConvertible] = [
-            latest, doubtful, lost, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
-        ]
-        return RedisCommand(
-            script: Scripts.findToHeal,
-            keys: [Keys.startCounts(activity.id, partition), Keys.pendingEnds(activity.id, partition)] + keys,
-            arguments: arguments + pages.map { Int(RosterGeometry.slot(page: $0, index: 0)) })
+        return Scripts.findToHeal(
+            startCounts: Keys.startCounts(activity.id, partition),
+            pendingEnds: Keys.pendingEnds(activity.id, partition), pages: keys, latest: latest, doubtful: doubtful,
+            lost: lost, startedAt: (activity.startedAt ?? activity.createdAt).seconds,
+            most: healing.wish.maximumStarts,
+            firstSlots: pages.map { Int(RosterGeometry.slot(page: $0, index: 0)) })
     }
 
     /// Schedules the next search of an activity from a page on. Does nothing if the activity has ended.
@@ -82,8 +79,9 @@ extension StoredRestarts {
         of activity: UniqueID, until time: WallTime, from page: Int
     ) async throws(StoreError) {
         _ = try await run(
-            Scripts.postponeHealing, [Keys.healing(activity), dueQueue(activity)],
-            [DueItem.healing(activity).description, time.milliseconds, page])
+            Scripts.postponeHealing(
+                healing: Keys.healing(activity), due: dueQueue(activity),
+                item: DueItem.healing(activity).description, dueAt: time.milliseconds, page: page))
         noteDue(Keys.shard(activity), at: time.milliseconds)
     }
 }

@@ -64,8 +64,8 @@ extension StoredRestarts {
         of order: BroadcastOrder, _ record: ActivityRecord
     ) async throws(StoreError) -> Payload? {
         if let payload = try await healingState(of: record)?.payload { return payload }
-        let kept = record.catchesUp ? try await value(MissedUpdate.newest(of: record.activity)).array : nil
-        guard let update = MissedUpdate((kept ?? []).map { $0.string ?? "" }), update.order > order.order,
+        let kept = record.catchesUp ? try await run(MissedUpdate.newest(of: record.activity)) : nil
+        guard let update = kept.flatMap(MissedUpdate.init), update.order > order.order,
             let newest = try await broadcasts.order(update.id, of: record)
         else { return Payload(order.payload) }
         return Payload.start(order.payload, withStateOf: newest.payload) ?? Payload(order.payload)

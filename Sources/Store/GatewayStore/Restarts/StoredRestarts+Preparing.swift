@@ -254,10 +254,7 @@ extension StoredRestarts {
         _ chosen: [Chosen], _ page: Int, _ rules: RestartRules, _ activity: Activity, _ lock: RestartLock,
         _ preparation: inout RestartPreparation
     ) async throws(StoreError) {
-        var arguments: [any RedisArgumentConvertible] = [
-            activity.keptUntil.milliseconds, lock.token, Int(RosterGeometry.slot(page: page, index: 0)),
-            rules.letsEndedIn ? "1" : "", [0, rules.markLeft] as [UInt8],
-        ]
+        var slots: [any RedisArgumentConvertible] = []
         let now = wallClock()
         for chosen in chosen {
             let ready = chosen.ready
@@ -267,17 +264,20 @@ extension StoredRestarts {
             // were being started.
             let isNoted =
                 ready.number > 1 || !rules.wasStartedWhole || ready.slot.status == DeliveryStatus.startFailed
-            arguments +=
+            slots +=
                 [ready.index, [ready.slot.status, ready.slot.mark], chosen.cell, isNoted ? note.text : ""]
                 as [any RedisArgumentConvertible]
         }
         let id = activity.id
         let partition = RosterGeometry.partition(ofPage: page)
-        let keys = [
-            Keys.startPage(id, page), Keys.statusPage(id, page), Keys.updatePage(id, page),
-            Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.startCounts(id, partition),
-        ]
-        let letters = try await run(Scripts.prepareRestart, keys, arguments).bytes ?? []
+        let letters = try await run(
+            Scripts.prepareRestart(
+                startPage: Keys.startPage(id, page), statusPage: Keys.statusPage(id, page),
+                updatePage: Keys.updatePage(id, page), counters: Keys.counters(id, partition),
+                pendingEnds: Keys.pendingEnds(id, partition), startCounts: Keys.startCounts(id, partition),
+                expiresAt: activity.keptUntil.milliseconds, broadcast: lock.token,
+                firstSlot: Int(RosterGeometry.slot(page: page, index: 0)), pastEnds: rules.letsEndedIn ? "1" : "",
+                leftCell: [0, rules.markLeft], slots: slots))
         // A user who changes from here on finds the page. Changes since it was read are handled here.
         let versions = try await values(
             chosen.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.key.insiderID), "v") })

@@ -11,10 +11,8 @@ extension StoredRoster {
     /// Returns the number of these slots that belong to the segment.
     func members(_ slots: [UInt32], in activity: Activity) async throws(StoreError) -> Int {
         let pages = SlotList.byPage(slots.sorted())
-        let replies = try await values(pages.map { readCells($0.page, $0.indexes, .update, activity.id) })
-        return replies.reduce(0) { count, reply in
-            count + RosterCell.decode(reply).count { DeliveryStatus.isMember($0.status) }
-        }
+        let cells = try await cells(pages.map { readCells($0.page, $0.indexes, .update, activity.id) })
+        return cells.joined().count { DeliveryStatus.isMember($0.status) }
     }
 
     /// Removes the tokens and the identities of slots.
@@ -45,8 +43,11 @@ extension StoredRoster {
                     entries.indices.contains($0) && entries[$0].insiderID != IdentityRun.nobody
                 }
                 guard !places.isEmpty, let erased = IdentityRun.erasing(places, in: run) else { continue }
-                let arguments: [any RedisArgumentConvertible] = [name, run, erased, activity.keptUntil.milliseconds]
-                if try await self.run(Scripts.replaceIdentities, [key], arguments).int != 1 { isDone = false }
+                let isReplaced = try await self.run(
+                    Scripts.replaceIdentities(
+                        identities: key, first: name, expected: run, run: erased,
+                        expiresAt: activity.keptUntil.milliseconds))
+                if !isReplaced { isDone = false }
             }
             if isDone { return }
         }

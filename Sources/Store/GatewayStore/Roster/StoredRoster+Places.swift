@@ -26,10 +26,11 @@ extension StoredRoster {
 
     /// The next slot of a band; nil when there is none.
     func takeSlot(_ kind: RouteKind, in activity: UniqueID) async throws(StoreError) -> UInt32? {
-        let reply = try await run(
-            Scripts.takeSlot, [Keys.activity(activity)],
-            [StoredRoster.maximumSlots, BandSizes.field(kind), Int(RosterGeometry.firstSlot(of: kind))])
-        return reply.int.flatMap { UInt32(exactly: $0) }
+        let slot = try await run(
+            Scripts.takeSlot(
+                activity: Keys.activity(activity), most: StoredRoster.maximumSlots, field: BandSizes.field(kind),
+                first: Int(RosterGeometry.firstSlot(of: kind))))
+        return slot.flatMap { UInt32(exactly: $0) }
     }
 
     /// Makes a slot the place of a device that shows its Live Activity, unless the slot has a device already.
@@ -40,11 +41,11 @@ extension StoredRoster {
         var identity = IdentityRun()
         identity.append(insiderID: key.insiderID, device: number)
         _ = try await run(
-            Scripts.placeDevice, [Keys.statusPage(id, page), Keys.updatePage(id, page), Keys.identityPage(id, page)],
-            [
-                RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds, [DeliveryStatus.startAccepted],
-                identity.bytes,
-            ])
+            Scripts.placeDevice(
+                statusPage: Keys.statusPage(id, page), updatePage: Keys.updatePage(id, page),
+                identities: Keys.identityPage(id, page), index: RosterGeometry.index(ofSlot: slot),
+                expiresAt: activity.keptUntil.milliseconds, status: [DeliveryStatus.startAccepted],
+                identity: identity.bytes))
     }
 
     /// The end that the Live Activity in a slot must get as soon as it reports an update token.
@@ -81,18 +82,22 @@ extension StoredRoster {
         _ slots: [(left: UInt32, taken: UInt32)], in activity: Activity, areOver: Bool
     ) async throws(StoreError) {
         guard !slots.isEmpty else { return }
-        let digests = try await values(
-            slots.map { left, _ in
-                RedisCommand(
-                    script: Scripts.readFormerTokens, keys: Array(updateKeys(activity.id, left).dropLast()),
-                    arguments: [RosterGeometry.index(ofSlot: left), Int(left)])
-            })
-        let commands = zip(slots, digests).compactMap { slot, reply -> RedisCommand? in
-            guard let digests = reply.bytes, !digests.isEmpty else { return nil }
-            let partition = RosterGeometry.partition(ofSlot: slot.taken)
-            return RedisCommand(
-                script: Scripts.keepFormerTokens, keys: [Keys.counters(activity.id, partition)],
-                arguments: [Int(slot.taken), digests, activity.keptUntil.milliseconds, areOver ? 1 : 0])
+        let calls = slots.map { left, _ in
+            let keys = updateKeys(activity.id, left)
+            return Scripts.readFormerTokens(
+                updatePage: keys.updatePage, statusPage: keys.statusPage, counters: keys.counters,
+                index: RosterGeometry.index(ofSlot: left), slot: Int(left))
+        }
+        let replies = try await values(calls.map(\.command))
+        var commands: [RedisCommand] = []
+        for (taken, (call, reply)) in zip(slots.map(\.taken), zip(calls, replies)) {
+            let digests = try call.reply(reply)
+            guard !digests.isEmpty else { continue }
+            commands.append(
+                Scripts.keepFormerTokens(
+                    counters: Keys.counters(activity.id, RosterGeometry.partition(ofSlot: taken)), slot: Int(taken),
+                    digests: digests, expiresAt: activity.keptUntil.milliseconds, areOver: areOver ? 1 : 0
+                ).command)
         }
         if !commands.isEmpty { _ = try await values(commands) }
     }
@@ -105,7 +110,8 @@ extension StoredRoster {
             slots.flatMap { slot in
                 [
                     putStartCell(activity, slot: slot, cell, status: DeliveryStatus.removed),
-                    clearUpdateCell(activity, slot: slot, cell, status: DeliveryStatus.removed, asOf: nil),
+                    clearUpdateCell(activity, slot: slot, cell, status: DeliveryStatus.removed, asOf: nil)
+                        .command,
                 ]
             })
     }

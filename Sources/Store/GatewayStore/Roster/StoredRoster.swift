@@ -67,12 +67,11 @@ extension StoredRoster {
         _ slots: [UInt32], _ kind: TokenKind, _ activity: UniqueID
     ) async throws(StoreError) -> [Target] {
         let pages = SlotList.byPage(slots.sorted())
-        let replies = try await values(pages.map { readCells($0.page, $0.indexes, kind, activity) })
+        let cells = try await cells(pages.map { readCells($0.page, $0.indexes, kind, activity) })
         var targets: [Target] = []
         targets.reserveCapacity(slots.count)
-        for (page, reply) in zip(pages, replies) {
-            for (index, cell) in zip(page.indexes, RosterCell.decode(reply)) where DeliveryStatus.isMember(cell.status)
-            {
+        for (page, cells) in zip(pages, cells) {
+            for (index, cell) in zip(page.indexes, cells) where DeliveryStatus.isMember(cell.status) {
                 targets.append(
                     Target(
                         slot: RosterGeometry.slot(page: page.page, index: index),
@@ -82,22 +81,28 @@ extension StoredRoster {
         return targets
     }
 
-    /// See `RosterCell` for the reply.
-    func readCells(_ page: Int, _ indexes: [Int], _ kind: TokenKind, _ activity: UniqueID) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.readCells, keys: [kind.page(activity, page), Keys.statusPage(activity, page)],
-            arguments: indexes)
+    /// Returns the call that reads cells of a page. `RosterCell` decodes the reply.
+    func readCells(_ page: Int, _ indexes: [Int], _ kind: TokenKind, _ activity: UniqueID) -> ScriptCall<[[UInt8]]> {
+        Scripts.readCells(
+            tokenPage: kind.page(activity, page), statusPage: Keys.statusPage(activity, page), indexes: indexes)
+    }
+
+    /// Returns the cells that each of these calls of `readCells` reads.
+    func cells(_ calls: [ScriptCall<[[UInt8]]>]) async throws(StoreError) -> [[RosterCell]] {
+        var cells: [[RosterCell]] = []
+        for (call, reply) in zip(calls, try await values(calls.map(\.command))) {
+            cells.append(RosterCell.decode(try call.reply(reply)))
+        }
+        return cells
     }
 
     func putStartCell(_ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8? = nil) -> RedisCommand {
         let page = RosterGeometry.page(ofSlot: slot)
-        return RedisCommand(
-            script: Scripts.putStartCell,
-            keys: [
-                Keys.startPage(activity.id, page), Keys.statusPage(activity.id, page),
-                Keys.counters(activity.id, RosterGeometry.partition(ofPage: page)),
-            ],
-            arguments: [RosterGeometry.index(ofSlot: slot), cell, status.map { [$0] } ?? []])
+        return Scripts.putStartCell(
+            startPage: Keys.startPage(activity.id, page), statusPage: Keys.statusPage(activity.id, page),
+            counters: Keys.counters(activity.id, RosterGeometry.partition(ofPage: page)),
+            index: RosterGeometry.index(ofSlot: slot), cell: cell, newStatus: status.map { [$0] } ?? []
+        ).command
     }
 
     /// See `Scripts.clearUpdateCell`.
@@ -105,29 +110,29 @@ extension StoredRoster {
     func clearUpdateCell(
         _ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8?, asOf: WallTime?, token: [UInt8] = [],
         isDismissal: Bool = false, pendingEnd: UniqueID? = nil, endOrder: Int? = nil
-    ) -> RedisCommand {
+    ) -> ScriptCall<Scripts.ClearUpdateCellReply> {
         let starts = endOrder.map { _ in Keys.startCounts(activity.id, RosterGeometry.partition(ofSlot: slot)) }
         let limit = asOf.map { String($0.milliseconds - activity.createdAt.milliseconds) } ?? ""
-        return RedisCommand(
-            script: Scripts.clearUpdateCell, keys: updateKeys(activity.id, slot) + [starts].compactMap(\.self),
-            arguments: [
-                RosterGeometry.index(ofSlot: slot), cell, status.map { [$0] } ?? [], limit,
-                activity.keptUntil.milliseconds, Int(slot), token, isDismissal ? "1" : "",
-                pendingEnd?.description ?? "", endOrder.map { "\($0)" } ?? "",
-            ])
+        let keys = updateKeys(activity.id, slot)
+        return Scripts.clearUpdateCell(
+            updatePage: keys.updatePage, statusPage: keys.statusPage, counters: keys.counters,
+            pendingEnds: keys.pendingEnds, startCounts: starts, index: RosterGeometry.index(ofSlot: slot), cell: cell,
+            newStatus: status.map { [$0] } ?? [], latest: limit, expiresAt: activity.keptUntil.milliseconds,
+            slot: Int(slot), token: token, dismissal: isDismissal ? "1" : "", endedBy: pendingEnd?.description ?? "",
+            order: endOrder.map { "\($0)" } ?? "")
     }
 
     /// Takes back that a device's Live Activity has ended. See `Scripts.showAgain`.
     /// - Parameter isOver: whether the activity has ended: then its update tokens are not kept for long.
-    func showAgain(_ activity: Activity, slot: UInt32, isOver: Bool) -> RedisCommand {
+    func showAgain(_ activity: Activity, slot: UInt32, isOver: Bool) -> ScriptCall<Int> {
         let now = wallClock()
         let kept = isOver ? min(activity.keptUntil, now + .milliseconds(ScriptLimits.contentOfEnd)) : activity.keptUntil
-        return RedisCommand(
-            script: Scripts.showAgain, keys: updateKeys(activity.id, slot),
-            arguments: [
-                RosterGeometry.index(ofSlot: slot), TokenPage.cell(reason: .ended), Int(slot), now.milliseconds,
-                kept.milliseconds,
-            ])
+        let keys = updateKeys(activity.id, slot)
+        return Scripts.showAgain(
+            updatePage: keys.updatePage, statusPage: keys.statusPage, counters: keys.counters,
+            pendingEnds: keys.pendingEnds, index: RosterGeometry.index(ofSlot: slot),
+            endedCell: TokenPage.cell(reason: .ended), slot: Int(slot), now: now.milliseconds,
+            expiresAt: kept.milliseconds)
     }
 
     /// Has messages to an Android device whose Live Activity is there go to its new registration token. See
@@ -136,22 +141,23 @@ extension StoredRoster {
         let page = RosterGeometry.page(ofSlot: slot)
         let age = token.reportedAt.milliseconds - activity.createdAt.milliseconds
         let cell = UpdateToken.cell(RegistrationToken.cellContent(token.token), reportedAfter: age)
-        return RedisCommand(
-            script: Scripts.replaceUpdateToken,
-            keys: [
-                Keys.updatePage(activity.id, page), Keys.statusPage(activity.id, page),
-                Keys.counters(activity.id, RosterGeometry.partition(ofPage: page)), Keys.readPage(activity.id, page),
-            ],
-            arguments: [RosterGeometry.index(ofSlot: slot), cell, activity.keptUntil.milliseconds])
+        return Scripts.replaceUpdateToken(
+            updatePage: Keys.updatePage(activity.id, page), statusPage: Keys.statusPage(activity.id, page),
+            counters: Keys.counters(activity.id, RosterGeometry.partition(ofPage: page)),
+            reading: Keys.readPage(activity.id, page), index: RosterGeometry.index(ofSlot: slot), cell: cell,
+            expiresAt: activity.keptUntil.milliseconds
+        ).command
     }
 
-    func updateKeys(_ activity: UniqueID, _ slot: UInt32) -> [String] {
+    func updateKeys(
+        _ activity: UniqueID, _ slot: UInt32
+    ) -> (updatePage: String, statusPage: String, counters: String, pendingEnds: String) {
         let page = RosterGeometry.page(ofSlot: slot)
         let partition = RosterGeometry.partition(ofPage: page)
-        return [
+        return (
             Keys.updatePage(activity, page), Keys.statusPage(activity, page), Keys.counters(activity, partition),
-            Keys.pendingEnds(activity, partition),
-        ]
+            Keys.pendingEnds(activity, partition)
+        )
     }
 }
 
@@ -165,13 +171,12 @@ extension TokenKind {
 
 extension RosterCell {
     /// Reads the reply of `Scripts.readCells`.
-    static func decode(_ reply: RedisValue) -> [RosterCell] {
-        let parts = reply.array ?? []
-        return stride(from: 0, to: parts.count - parts.count % 2, by: 2).map { index in
-            let head = parts[index].bytes ?? []
+    static func decode(_ parts: [[UInt8]]) -> [RosterCell] {
+        stride(from: 0, to: parts.count - parts.count % 2, by: 2).map { index in
+            let head = parts[index]
             return RosterCell(
                 status: head.first ?? DeliveryStatus.absent, mark: head.count > 1 ? head[1] : 0,
-                content: parts[index + 1].bytes ?? [])
+                content: parts[index + 1])
         }
     }
 }

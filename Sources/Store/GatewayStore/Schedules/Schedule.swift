@@ -73,16 +73,13 @@ public struct Schedule: Sendable {
     /// The schedule's item in the due queue.
     public var item: DueItem { .schedule(id, in: activityID) }
 
-    /// The command that ends a waiting schedule without a broadcast. The reply is 1, or 0 if the schedule no longer
-    /// waits.
+    /// The call that ends a waiting schedule without a broadcast. The reply is false if the schedule no longer waits.
     static func concluding(
         _ id: UniqueID, in activity: UniqueID, _ state: State, reason: String?, now: WallTime
-    ) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.concludeSchedule, keys: [Keys.activity(activity), Keys.due(Keys.shard(activity))],
-            arguments: [
-                activity.description, id.description, now.milliseconds, state.rawValue, reason ?? "",
-            ])
+    ) -> ScriptCall<Bool> {
+        Scripts.concludeSchedule(
+            activity: Keys.activity(activity), due: Keys.due(Keys.shard(activity)), activityID: activity.description,
+            id: id.description, now: now.milliseconds, state: state.rawValue, reason: reason ?? "")
     }
 }
 

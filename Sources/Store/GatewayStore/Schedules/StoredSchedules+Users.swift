@@ -25,8 +25,12 @@ extension StoredSchedules {
             let ids = try await ids(in: Keys.usersSchedules(activity), from: passedOver)
             if ids.isEmpty { return dropped }
             let found = try await schedules(ids, of: activity)
-            let replies = try await values(found.map { changing($0, nil) })
-            let gone = zip(found, replies).filter { $1.int == 1 }.map(\.0)
+            let calls = found.map { changing($0, nil) }
+            let replies = try await values(calls.map(\.command))
+            var gone: [Schedule] = []
+            for (index, reply) in replies.enumerated() where try calls[index].reply(reply) {
+                gone.append(found[index])
+            }
             try? await reserved.release(gone)
             dropped += gone.count
             // The others have been carried out, or cannot be read.

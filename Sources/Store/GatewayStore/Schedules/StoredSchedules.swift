@@ -43,21 +43,19 @@ public final class StoredSchedules: StoreFeature {
         _ schedule: Schedule, in activity: Activity, _ payload: (before: [UInt8], after: [UInt8])?
     ) async throws(StoreError) -> ScheduleAddition {
         let id = activity.id
-        let arguments: [any RedisArgumentConvertible] = [
-            schedule.owner == nil ? ScheduleRules.maximumPending : ScheduleRules.maximumPendingOfUser,
-            schedule.id.description, schedule.item.description,
-            schedule.deliverAt.milliseconds, activity.keptUntil.milliseconds,
-        ]
-        let command = RedisCommand(
-            script: Scripts.addSchedule,
-            keys: [Keys.activity(id)] + keys(of: schedule), arguments: arguments + schedule.fields(kept: payload))
-        switch try await value(command.replicated(within: StoreContext.replication)).int {
-        case 1:
+        let call = Scripts.addSchedule(
+            activity: Keys.activity(id), schedule: Keys.schedule(schedule.activityID, schedule.id),
+            waiting: waitingKey(of: schedule), due: dueQueue(schedule.activityID), own: ownKey(of: schedule),
+            most: schedule.owner == nil ? ScheduleRules.maximumPending : ScheduleRules.maximumPendingOfUser,
+            id: schedule.id.description, item: schedule.item.description, dueAt: schedule.deliverAt.milliseconds,
+            expiresAt: activity.keptUntil.milliseconds, fields: schedule.fields(kept: payload))
+        switch try await run(call.replicated(within: StoreContext.replication)) {
+        case .added:
             noteDue(Keys.shard(id), at: schedule.deliverAt.milliseconds)
             return .added
-        case 2: return .full
-        case 3: return .known
-        default: return .ended
+        case .full: return .full
+        case .known: return .known
+        case .ended: return .ended
         }
     }
 
@@ -112,32 +110,32 @@ public final class StoredSchedules: StoreFeature {
     }
 
     private func change(_ schedule: Schedule, _ targets: [DeviceKey]?) async throws(StoreError) -> Bool {
-        try await value(changing(schedule, targets)).int == 1
+        try await run(changing(schedule, targets))
     }
 
-    /// The command that deletes a schedule, or gives it a shorter list.
-    func changing(_ schedule: Schedule, _ targets: [DeviceKey]?) -> RedisCommand {
-        let command = RedisCommand(
-            script: Scripts.changeSchedule,
-            keys: keys(of: schedule),
-            arguments: [
-                schedule.id.description, schedule.item.description, schedule.version,
-                targets.map(TargetList.encode) ?? [],
-            ])
-        return command.replicated(within: StoreContext.replication)
+    /// The call that deletes a schedule, or gives it a shorter list.
+    func changing(_ schedule: Schedule, _ targets: [DeviceKey]?) -> ScriptCall<Bool> {
+        Scripts.changeSchedule(
+            schedule: Keys.schedule(schedule.activityID, schedule.id), waiting: waitingKey(of: schedule),
+            due: dueQueue(schedule.activityID), own: ownKey(of: schedule), id: schedule.id.description,
+            item: schedule.item.description, version: schedule.version, devices: targets.map(TargetList.encode) ?? []
+        ).replicated(within: StoreContext.replication)
     }
 
-    /// The keys of the schedule, the list that it waits in, the due queue, and the user's own list.
-    private func keys(of schedule: Schedule) -> [String] {
-        let id = schedule.activityID
-        let record = Keys.schedule(id, schedule.id)
-        guard let owner = schedule.owner else { return [record, Keys.pendingSchedules(id), dueQueue(id)] }
-        return [record, Keys.usersSchedules(id), dueQueue(id), Keys.schedules(ofUser: owner, id)]
+    /// The key of the activity's list that has the waiting schedule.
+    private func waitingKey(of schedule: Schedule) -> String {
+        schedule.owner == nil
+            ? Keys.pendingSchedules(schedule.activityID) : Keys.usersSchedules(schedule.activityID)
+    }
+
+    /// The key of the list of the schedule's user; nil for a customer's schedule.
+    private func ownKey(of schedule: Schedule) -> String? {
+        schedule.owner.map { Keys.schedules(ofUser: $0, schedule.activityID) }
     }
 
     /// Ends a schedule without a broadcast. Does nothing if it no longer waits.
     public func conclude(_ schedule: Schedule, _ state: Schedule.State, reason: String?) async throws(StoreError) {
-        _ = try await value(
+        _ = try await run(
             Schedule.concluding(schedule.id, in: schedule.activityID, state, reason: reason, now: wallClock()))
         await release(schedule)
     }

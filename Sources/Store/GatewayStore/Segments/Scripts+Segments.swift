@@ -1,5 +1,55 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let deleteSegment = ScriptLibrary.embedded["delete-segment"]
-    static let installSegment = ScriptLibrary.embedded["install-segment"]
-    static let takeOverSegmentCleanup = ScriptLibrary.embedded["take-over-segment-cleanup"]
+    static let deleteSegmentScript = ScriptLibrary.embedded["delete-segment"]
+    /// See `Lua/delete-segment.lua`.
+    static func deleteSegment(
+        segment: String, names: String, cleanups: String, writer: some RedisArgumentConvertible,
+        name: some RedisArgumentConvertible, now: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(deleteSegmentScript, [segment, names, cleanups], [writer, name, now], read: ScriptReply.flag)
+    }
+
+    enum InstallSegmentReply {
+        case installed
+        case raced
+        case unknown
+        case tooMany
+        case takenOver
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1: return .installed
+            case 0: return .raced
+            case -1: return .unknown
+            case -2: return .tooMany
+            case -3: return .takenOver
+            default: return nil
+            }
+        }
+    }
+
+    static let installSegmentScript = ScriptLibrary.embedded["install-segment"]
+    /// See `Lua/install-segment.lua`.
+    static func installSegment(
+        segment: String, names: String, cleanups: String, writer: some RedisArgumentConvertible,
+        name: some RedisArgumentConvertible, expected: some RedisArgumentConvertible,
+        users: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        partitions: some RedisArgumentConvertible, replaces: some RedisArgumentConvertible,
+        parts: [any RedisArgumentConvertible]
+    ) -> ScriptCall<InstallSegmentReply> {
+        ScriptCall(
+            installSegmentScript, [segment, names, cleanups],
+            [writer, name, expected, users, now, partitions, replaces] + parts, read: InstallSegmentReply.read)
+    }
+
+    static let takeOverSegmentCleanupScript = ScriptLibrary.embedded["take-over-segment-cleanup"]
+    /// See `Lua/take-over-segment-cleanup.lua`.
+    static func takeOverSegmentCleanup(
+        cleanups: String, writer: some RedisArgumentConvertible, cleanup: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(takeOverSegmentCleanupScript, [cleanups], [writer, cleanup], read: ScriptReply.flag)
+    }
 }

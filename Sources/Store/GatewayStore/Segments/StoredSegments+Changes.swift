@@ -115,28 +115,28 @@ extension StoredSegments {
             }
         }
         let users = base?.users ?? draft.users
-        var arguments: [any RedisArgumentConvertible] = [
-            writer, name, base?.root.version ?? "", users, now.milliseconds, draft.partitions,
-            base?.isRebuilt == false ? "0" : "1",
-        ]
-        for (partition, part) in draft.parts {
-            arguments.append(partition)
-            arguments.append(part?.bytes ?? [])
-        }
-        let reply = try await run(Scripts.installSegment, segmentKeys(name, tenantID), arguments)
-        if reply.int != 1 {
+        let call = Scripts.installSegment(
+            segment: Keys.segment(tenantID, name), names: Keys.segmentNames(tenantID),
+            cleanups: Keys.segmentCleanups(tenantID), writer: writer, name: name,
+            expected: base?.root.version ?? "", users: users, now: now.milliseconds, partitions: draft.partitions,
+            replaces: base?.isRebuilt == false ? "0" : "1",
+            parts: draft.parts.flatMap { partition, part -> [any RedisArgumentConvertible] in
+                [partition, part?.bytes ?? []]
+            })
+        let reply = try await run(call)
+        if reply != .installed {
             // Nothing refers to the written pages.
             try await expire(written)
             _ = try await value(RedisCommand("HDEL", Keys.segmentCleanups(tenantID), writer))
         }
-        switch reply.int {
-        case 1:
+        switch reply {
+        case .installed:
             await doCleanup(draft.writer, tenantID: tenantID)
             return .changed(users: users, difference: users - (base?.root.users ?? 0), at: now)
-        case 0: return .busy
-        case -1: return .notFound
-        case -2: return .tooMany
-        default: throw .unavailable("the change took too long")
+        case .raced: return .busy
+        case .unknown: return .notFound
+        case .tooMany: return .tooMany
+        case .takenOver: throw .unavailable("the change took too long")
         }
     }
 

@@ -47,8 +47,8 @@ extension StoredSegments {
                 let writer = UniqueID(String(decoding: name, as: UTF8.self))
             else { continue }
             if cleanup.kind == .writing {
-                let taken = try await run(Scripts.takeOverSegmentCleanup, [key], [name, bytes])
-                guard taken.int == 1 else { continue }
+                let call = Scripts.takeOverSegmentCleanup(cleanups: key, writer: name, cleanup: bytes)
+                guard try await run(call) else { continue }
             }
             await doCleanup(writer, tenantID: tenantID)
         }

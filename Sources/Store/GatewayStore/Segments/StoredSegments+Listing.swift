@@ -45,16 +45,13 @@ extension StoredSegments {
     /// Returns false if the segment does not exist.
     public func deleteSegment(_ name: String, tenantID: String) async throws(StoreError) -> Bool {
         let writer = UniqueID.random()
-        let reply = try await run(
-            Scripts.deleteSegment, segmentKeys(name, tenantID),
-            [writer.description, name, wallClock().milliseconds])
-        guard reply.int == 1 else { return false }
+        let call = Scripts.deleteSegment(
+            segment: Keys.segment(tenantID, name), names: Keys.segmentNames(tenantID),
+            cleanups: Keys.segmentCleanups(tenantID), writer: writer.description, name: name,
+            now: wallClock().milliseconds)
+        guard try await run(call) else { return false }
         await doCleanup(writer, tenantID: tenantID)
         return true
-    }
-
-    func segmentKeys(_ name: String, _ tenantID: String) -> [String] {
-        [Keys.segment(tenantID, name), Keys.segmentNames(tenantID), Keys.segmentCleanups(tenantID)]
     }
 
     /// Returns nil if the segment does not exist.

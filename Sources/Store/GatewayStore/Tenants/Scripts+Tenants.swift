@@ -1,8 +1,138 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let admit = ScriptLibrary.embedded["admit"]
-    static let changeTenant = ScriptLibrary.embedded["change-tenant"]
-    static let forgetSecrets = ScriptLibrary.embedded["forget-secrets"]
-    static let putCredential = ScriptLibrary.embedded["put-credential"]
-    static let resealSecrets = ScriptLibrary.embedded["reseal-secrets"]
-    static let rotateSecret = ScriptLibrary.embedded["rotate-secret"]
+    struct AdmitReply {
+        let tenant: String
+        let enabled: Bool
+        let tier: String
+        let secrets: String
+        let demand: String
+        let left: Int
+        let reset: Int
+        let limits: String
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 8,
+                let tenant = ScriptReply.text(parts[0]),
+                let enabled = ScriptReply.flag(parts[1]),
+                let tier = ScriptReply.text(parts[2]),
+                let secrets = ScriptReply.text(parts[3]),
+                let demand = ScriptReply.text(parts[4]),
+                let left = ScriptReply.int(parts[5]),
+                let reset = ScriptReply.int(parts[6]),
+                let limits = ScriptReply.text(parts[7])
+            else { return nil }
+            return Self(
+                tenant: tenant, enabled: enabled, tier: tier, secrets: secrets, demand: demand, left: left,
+                reset: reset, limits: limits)
+        }
+    }
+
+    static let admitScript = ScriptLibrary.embedded["admit"]
+    /// See `Lua/admit.lua`.
+    static func admit(
+        credential: String, rateWindow: String, kind: some RedisArgumentConvertible,
+        limit: some RedisArgumentConvertible, window: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        known: some RedisArgumentConvertible
+    ) -> ScriptCall<AdmitReply?> {
+        ScriptCall(
+            admitScript, [credential, rateWindow], [kind, limit, window, now, known],
+            read: ScriptReply.optional(AdmitReply.read))
+    }
+
+    struct ChangeTenantReply {
+        let time: Int
+        let tenant: [RedisField]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let time = ScriptReply.int(parts[0]),
+                let tenant = ScriptReply.fields(parts[1])
+            else { return nil }
+            return Self(time: time, tenant: tenant)
+        }
+    }
+
+    static let changeTenantScript = ScriptLibrary.embedded["change-tenant"]
+    /// See `Lua/change-tenant.lua`.
+    static func changeTenant(
+        tenant: String, fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<ChangeTenantReply?> {
+        ScriptCall(changeTenantScript, [tenant], fields, read: ScriptReply.optional(ChangeTenantReply.read))
+    }
+
+    static let forgetSecretsScript = ScriptLibrary.embedded["forget-secrets"]
+    /// See `Lua/forget-secrets.lua`.
+    static func forgetSecrets(
+        tenant: String, kind: some RedisArgumentConvertible, hashes: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(forgetSecretsScript, [tenant], [kind] + hashes, read: ScriptReply.flag)
+    }
+
+    static let putCredentialScript = ScriptLibrary.embedded["put-credential"]
+    /// See `Lua/put-credential.lua`.
+    static func putCredential(
+        credential: String, revision: some RedisArgumentConvertible, countsUntil: some RedisArgumentConvertible,
+        fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(putCredentialScript, [credential], [revision, countsUntil] + fields, read: ScriptReply.flag)
+    }
+
+    struct ResealSecretsReply {
+        let time: Int
+        let tenant: [RedisField]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let time = ScriptReply.int(parts[0]),
+                let tenant = ScriptReply.fields(parts[1])
+            else { return nil }
+            return Self(time: time, tenant: tenant)
+        }
+    }
+
+    static let resealSecretsScript = ScriptLibrary.embedded["reseal-secrets"]
+    /// See `Lua/reseal-secrets.lua`.
+    static func resealSecrets(
+        tenant: String, secrets: [any RedisArgumentConvertible]
+    ) -> ScriptCall<ResealSecretsReply?> {
+        ScriptCall(resealSecretsScript, [tenant], secrets, read: ScriptReply.optional(ResealSecretsReply.read))
+    }
+
+    enum RotateSecretReply {
+        case unknown
+        case raced
+        case tooMany
+        case rotated(time: Int, tenant: [RedisField])
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 0: return .unknown
+            case 1: return .raced
+            case 2: return .tooMany
+            case 3:
+                guard parts.count >= 3,
+                    let time = ScriptReply.int(parts[1]),
+                    let tenant = ScriptReply.fields(parts[2])
+                else { return nil }
+                return .rotated(time: time, tenant: tenant)
+            default: return nil
+            }
+        }
+    }
+
+    static let rotateSecretScript = ScriptLibrary.embedded["rotate-secret"]
+    /// See `Lua/rotate-secret.lua`.
+    static func rotateSecret(
+        tenant: String, kind: some RedisArgumentConvertible, seen: some RedisArgumentConvertible,
+        fresh: some RedisArgumentConvertible, overlap: some RedisArgumentConvertible,
+        most: some RedisArgumentConvertible
+    ) -> ScriptCall<RotateSecretReply> {
+        ScriptCall(rotateSecretScript, [tenant], [kind, seen, fresh, overlap, most], read: RotateSecretReply.read)
+    }
 }

@@ -32,30 +32,25 @@ extension StoredTenants {
         hash: String, kind: KeyKind, limit: Int, window: TimeInterval = .seconds(60), now: WallTime? = nil
     ) async throws(StoreError) -> Admission? {
         let oldest = limit > 0 ? windows[hash] : nil
-        let reply = try await run(
-            Scripts.admit, [Keys.credential(hash), Keys.rateWindow(hash)],
-            [
-                kind.rawValue, limit, window.wholeMilliseconds, now.map { String($0.milliseconds) } ?? "",
-                oldest.map { String($0.milliseconds) } ?? "",
-            ])
-        guard let parts = reply.array, parts.count == 9 else { return nil }
-        if limit > 0, let resetAt = parts[7].int { windows.learned(resetAt, window, of: hash) }
-        let tenantID = parts[0].string ?? ""
+        let call = Scripts.admit(
+            credential: Keys.credential(hash), rateWindow: Keys.rateWindow(hash), kind: kind.rawValue, limit: limit,
+            window: window.wholeMilliseconds, now: now.map { String($0.milliseconds) } ?? "",
+            known: oldest.map { String($0.milliseconds) } ?? "")
+        guard let reply = try await run(call) else { return nil }
+        let resetAt = Int64(reply.reset)
+        if limit > 0 { windows.learned(resetAt, window, of: hash) }
         // Customers sign nothing.
-        let identity = opened(kind == .sdk ? parts[3].string ?? "" : "", tenantID: tenantID)
-        let isEnabled = parts[1].string == "1"
+        let identity = opened(kind == .sdk ? reply.secrets : "", tenantID: reply.tenant)
         var known: KnownKey?
-        if kind == .api, isEnabled {
-            known = KnownKey(
-                hash: hash, tenantID: tenantID, tier: parts[2].string ?? "", limits: parts[8].string ?? "")
+        if kind == .api, reply.enabled {
+            known = KnownKey(hash: hash, tenantID: reply.tenant, tier: reply.tier, limits: reply.limits)
         }
         return Admission(
-            tenantID: tenantID, tier: parts[2].string.flatMap(Tenant.Tier.init) ?? .starter,
-            isEnabled: isEnabled, signatures: SignatureDemand(kept: parts[4].string),
-            identityHashes: identity.hashes, hasUnreadableIdentity: !identity.isWhole,
-            rate: Admission.Rate(
-                isAllowed: parts[5].int == 1, remaining: Int(parts[6].int ?? 0), resetAt: parts[7].int ?? 0),
-            limits: TenantLimits(text: parts[8].string ?? ""), known: known)
+            tenantID: reply.tenant, tier: Tenant.Tier(rawValue: reply.tier) ?? .starter, isEnabled: reply.enabled,
+            signatures: SignatureDemand(kept: reply.demand), identityHashes: identity.hashes,
+            hasUnreadableIdentity: !identity.isWhole,
+            rate: Admission.Rate(isAllowed: reply.left >= 0, remaining: max(0, reply.left), resetAt: resetAt),
+            limits: TenantLimits(text: reply.limits), known: known)
     }
 
     /// The hashes of identity secrets.

@@ -30,7 +30,8 @@ extension StoredTenants {
         // Revokes last, because commands on different nodes fail independently.
         if !revoked.isEmpty { _ = try await values(revoked) }
         for (kind, hashes) in gone {
-            _ = try await run(Scripts.forgetSecrets, [Keys.tenant(record.tenant.id)], [kind.rawValue] + hashes)
+            _ = try await run(
+                Scripts.forgetSecrets(tenant: Keys.tenant(record.tenant.id), kind: kind.rawValue, hashes: hashes))
         }
     }
 
@@ -40,14 +41,13 @@ extension StoredTenants {
         let tenant = record.tenant
         let identity = record.secrets[.identity]
         let former = identity?.counting(at: now).map { "\($0.kept):\($0.until.milliseconds)" }.joined(separator: ",")
-        return RedisCommand(
-            script: Scripts.putCredential, keys: [Keys.credential(hash)],
-            arguments: [
-                record.revision, until, "tenant", tenant.id, "kind", kind.rawValue,
-                "enabled", tenant.isEnabled ? "1" : "0", "tier", tenant.tier.rawValue,
-                "identity", identity?.current ?? "", "identity_old", former ?? "",
-                "identity_required", tenant.signatures.kept,
-                "limits", tenant.limits.text,
+        let call = Scripts.putCredential(
+            credential: Keys.credential(hash), revision: record.revision, countsUntil: until,
+            fields: [
+                "tenant", tenant.id, "kind", kind.rawValue, "enabled", tenant.isEnabled ? "1" : "0",
+                "tier", tenant.tier.rawValue, "identity", identity?.current ?? "", "identity_old", former ?? "",
+                "identity_required", tenant.signatures.kept, "limits", tenant.limits.text,
             ])
+        return call.command
     }
 }

@@ -40,21 +40,19 @@ extension StoredTenants {
         } else {
             kept = Secret.hexHash(secret)
         }
-        let reply = try await run(
-            Scripts.rotateSecret, [Keys.tenant(tenantID)],
-            [
-                kind.rawValue, seen, kept, Int(overlap.nanoseconds / 1_000_000), StoredTenants.mostReplacedSecrets,
-            ])
-        switch reply.int {
-        case 0: return .noSuchTenant
-        case 1: return .rotatedMeanwhile
-        case 2: return .tooManyReplaced
-        default: break
+        let call = Scripts.rotateSecret(
+            tenant: Keys.tenant(tenantID), kind: kind.rawValue, seen: seen, fresh: kept,
+            overlap: Int(overlap.nanoseconds / 1_000_000), most: StoredTenants.mostReplacedSecrets)
+        switch try await run(call) {
+        case .unknown: return .noSuchTenant
+        case .raced: return .rotatedMeanwhile
+        case .tooMany: return .tooManyReplaced
+        case .rotated(let time, let tenant):
+            guard let record = TenantRecord(tenantID, tenant) else { throw .damaged("a tenant") }
+            let now = WallTime(milliseconds: Int64(time))
+            try await carry(record, now: now)
+            let until = record.secrets[kind]?.replaced.first { $0.kept == seen }?.until
+            return .rotated(secret: secret, until: until.flatMap { $0 > now ? $0 : nil })
         }
-        var now = wallClock()
-        guard let record = TenantRecord(tenantID, changed: reply, now: &now) else { throw .damaged("a tenant") }
-        try await carry(record, now: now)
-        let until = record.secrets[kind]?.replaced.first { $0.kept == seen }?.until
-        return .rotated(secret: secret, until: until.flatMap { $0 > now ? $0 : nil })
     }
 }

@@ -63,10 +63,9 @@ extension StoredTenants {
             else {
                 continue
             }
-            let reply = try await run(Scripts.resealSecrets, [Keys.tenant(id)], pairs)
-            var now = wallClock()
-            guard let record = TenantRecord(id, changed: reply, now: &now) else { continue }
-            try await carry(record, now: now)
+            let reply = try await run(Scripts.resealSecrets(tenant: Keys.tenant(id), secrets: pairs))
+            guard let reply, let record = TenantRecord(id, reply.tenant) else { continue }
+            try await carry(record, now: WallTime(milliseconds: Int64(reply.time)))
             count += pairs.isEmpty ? 0 : 1
         }
         return count

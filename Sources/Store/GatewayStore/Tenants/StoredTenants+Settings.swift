@@ -108,11 +108,11 @@ extension StoredTenants {
     }
 
     private func change(_ tenantID: String, _ fields: [(name: String, text: String)]) async throws(StoreError) -> Bool {
-        let reply = try await run(Scripts.changeTenant, [Keys.tenant(tenantID)], fields.flatMap { [$0.name, $0.text] })
-        guard reply.array != nil else { return false }
-        var now = wallClock()
-        guard let record = TenantRecord(tenantID, changed: reply, now: &now) else { throw .damaged("a tenant") }
-        try await carry(record, now: now)
+        let call = Scripts.changeTenant(
+            tenant: Keys.tenant(tenantID), fields: fields.flatMap { [$0.name, $0.text] })
+        guard let reply = try await run(call) else { return false }
+        guard let record = TenantRecord(tenantID, reply.tenant) else { throw .damaged("a tenant") }
+        try await carry(record, now: WallTime(milliseconds: Int64(reply.time)))
         return true
     }
 }

@@ -59,11 +59,4 @@ struct TenantRecord: Sendable {
 
     /// The field of the tenant's hash for a limit that is set.
     static func field(_ limit: TenantLimits.Limit) -> String { "limit:\(limit.name)" }
-
-    /// Parses the reply of the scripts that change a tenant: the time and the hash.
-    init?(_ id: String, changed reply: RedisValue, now: inout WallTime) {
-        guard let parts = reply.array, parts.count == 2, let time = parts[0].int else { return nil }
-        now = WallTime(milliseconds: time)
-        self.init(id, parts[1].fields)
-    }
 }

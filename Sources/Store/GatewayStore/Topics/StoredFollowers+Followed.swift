@@ -59,14 +59,14 @@ extension StoredFollowers {
             guard let activity = topic.activityID, !topic.isOver, let slot = slots[activity] else { return nil }
             return (topic.id, activity, slot)
         }
-        let replies = try await values(
+        let cells = try await roster.cells(
             found.map {
                 let page = RosterGeometry.page(ofSlot: $0.slot)
                 return roster.readCells(page, [RosterGeometry.index(ofSlot: $0.slot)], .update, $0.activity)
             })
         var states: [TopicID: DeviceState] = [:]
-        for (place, reply) in zip(found, replies) {
-            guard let cell = RosterCell.decode(reply).first else { continue }
+        for (place, cells) in zip(found, cells) {
+            guard let cell = cells.first else { continue }
             states[place.id] = DeviceState(status: cell.status, token: cell.updateTokenState, isStartOver: false)
         }
         return states

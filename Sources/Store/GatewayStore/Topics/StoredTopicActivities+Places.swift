@@ -46,10 +46,9 @@ extension StoredTopicActivities {
         let id = record.activity.id
         let slots = users.map { $0?.membership(in: id)?.slots.map(\.slot) ?? [] }
         let pages = SlotList.byPage(slots.joined().sorted())
-        let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
+        let cells = try await roster.cells(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
         var found: [UInt32: Place] = [:]
-        for (page, reply) in zip(pages, replies) {
-            let cells = RosterCell.decode(reply)
+        for (page, cells) in zip(pages, cells) {
             // Devices that follow a channel need not report.
             let followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
             let counted = followsChannel ? nil : silence

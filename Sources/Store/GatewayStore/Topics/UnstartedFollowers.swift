@@ -26,7 +26,7 @@ public final class UnstartedFollowers: StoreFeature {
         var orphans: [UInt32] = []
         for page in SlotList.byPage(noted.sorted()) {
             let identities = try await self.identities(page.page, of: id)
-            let cells = RosterCell.decode(try await value(roster.readCells(page.page, page.indexes, .pushToStart, id)))
+            let cells = RosterCell.decode(try await run(roster.readCells(page.page, page.indexes, .pushToStart, id)))
             for (index, cell) in zip(page.indexes, cells) where cell.status == DeliveryStatus.registered {
                 let slot = RosterGeometry.slot(page: page.page, index: index)
                 guard let identity = identities.identity(index) else { continue }

@@ -15,18 +15,21 @@
 --   ends_at: of the new activity, epoch ms
 --   expires_at: of the new activity's data, epoch ms
 --   patience: life of the proposal, ms
--- Reply: {activity id, creation time, end}; only the id for a proposal; nil if there is neither
+-- Reply: one of
+--   unknown = 0: there is no activity and no proposal
+--   proposed = 1 {activity: text}: its id
+--   claimed = 2 {activity: text, created_at: int, ends_at: int}: its id, and the times in epoch ms
 
 local is = redis.call('HMGET', external, 'activity', 'created_at', 'ends_at', 'proposed')
-if is[1] and is[2] and tonumber(is[3] or '0') > tonumber(now) then return { is[1], is[2], is[3] } end
-if id == '' then return false end
+if is[1] and is[2] and tonumber(is[3] or '0') > tonumber(now) then return { 2, is[1], is[2], is[3] } end
+if id == '' then return 0 end
 if claims == '' then
-    if is[4] then return { is[4] } end
+    if is[4] then return { 1, is[4] } end
     redis.call('HSET', external, 'proposed', id)
     if redis.call('PTTL', external) < 0 then redis.call('PEXPIRE', external, patience) end
-    return { id }
+    return { 1, id }
 end
 redis.call('HSET', external, 'activity', id, 'created_at', now, 'ends_at', ends_at)
 redis.call('HDEL', external, 'proposed')
 redis.call('PEXPIREAT', external, expires_at)
-return { id, now, ends_at }
+return { 2, id, now, ends_at }

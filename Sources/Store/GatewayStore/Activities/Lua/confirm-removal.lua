@@ -14,7 +14,8 @@
 --   token: the lock's
 --   kept_until: epoch ms
 --   members...(2): insider_id and membership
--- Reply: 1, or 0 if the lock has expired or the activity is no longer in state `registered`
+-- Reply: flag
+--   false if the lock has expired or the activity is no longer in state `registered`
 
 if redis.call('GET', roster_lock) ~= token then return 0 end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return 0 end

@@ -10,7 +10,8 @@
 --   users: negative if they leave
 --   token: the lock's
 --   ranges...(2): first slot, and the one after the last
--- Reply: 1, or 0 if the lock has expired or the activity is no longer in state `registered`
+-- Reply: flag
+--   false if the lock has expired or the activity is no longer in state `registered`
 -- Includes: slot-ranges
 
 if redis.call('GET', roster_lock) ~= token then return 0 end

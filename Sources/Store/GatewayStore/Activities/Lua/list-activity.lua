@@ -9,7 +9,7 @@
 -- ARGV
 --   entry
 --   expires_at: epoch ms
--- Reply: 1
+-- Reply: flag
 -- Includes: activity-index
 
 local made_at = made_at_of(entry)

@@ -10,7 +10,7 @@
 --   item: in the queue
 --   due_at: epoch ms
 --   fields...(2): and values
--- Reply: 1 if the activity was made visible, else 0
+-- Reply: flag (false if the activity is visible already)
 
 if redis.call('HEXISTS', activity, 'reserved') == 1 then return 0 end
 redis.call('HSET', activity, unpack(ARGV, fields_at))

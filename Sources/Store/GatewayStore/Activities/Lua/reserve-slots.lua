@@ -7,7 +7,8 @@
 -- ARGV
 --   most: the limit of slots of a band
 --   bands...(2): field with the band's size, and the number of slots to reserve
--- Reply: the former size of each band, or nil if the activity is not in state `registered` or a band is full
+-- Reply: [int]?
+--   the former size of each band, nil if the activity is not in state `registered` or a band is full
 
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return false end
 local sizes = {}

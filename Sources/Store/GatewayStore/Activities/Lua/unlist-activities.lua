@@ -7,7 +7,7 @@
 --   parts: beginnings of the others
 -- ARGV
 --   entries...(1)
--- Reply: 1
+-- Reply: flag
 -- Includes: activity-index
 
 for position = entries_at, #ARGV do

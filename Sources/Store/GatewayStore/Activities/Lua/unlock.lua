@@ -6,7 +6,7 @@
 --   lock
 -- ARGV
 --   token: the caller's
--- Reply: 1 or 0
+-- Reply: flag (false if the caller no longer holds the lock)
 
 if redis.call('GET', lock) ~= token then return 0 end
 return redis.call('DEL', lock)

@@ -11,7 +11,7 @@
 --   now: epoch ms
 --   since: epoch ms; earlier creations are lost
 --   limit: most creations at the same time
--- Reply: 1 if recorded, 0 if too many are under way
+-- Reply: flag (false if too many are under way)
 
 local lost = redis.call('ZREMRANGEBYSCORE', intents, '-inf', '(' .. since)
 if lost > 0 then redis.call('HINCRBY', listing, 'lost', lost) end

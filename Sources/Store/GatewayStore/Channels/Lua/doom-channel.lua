@@ -11,7 +11,7 @@
 --   taker
 --   taken_at: epoch ms, as it was read
 --   at: epoch ms
--- Reply: 1, or 0 when it was taken anew or is not in use
+-- Reply: flag (false if it was taken anew or is not in use)
 
 if redis.call('HGET', used, channel) ~= taker .. ' ' .. taken_at then return 0 end
 redis.call('HDEL', used, channel)

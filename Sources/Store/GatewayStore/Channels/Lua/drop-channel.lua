@@ -7,7 +7,7 @@
 --   activity
 -- ARGV
 --   channel
--- Reply: 1, or 0 if the activity does not have the channel
+-- Reply: flag (false if the activity does not have the channel)
 
 local kept, lost = {}, {}
 for entry in string.gmatch(redis.call('HGET', activity, 'channels') or '', '[^,]+') do

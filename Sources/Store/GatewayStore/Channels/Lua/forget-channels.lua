@@ -10,7 +10,7 @@
 --   strangers
 -- ARGV
 --   channels...
--- Reply: number of them that were known
+-- Reply: int (number of records that were deleted)
 
 local known = 0
 for i = channels_at, #ARGV do

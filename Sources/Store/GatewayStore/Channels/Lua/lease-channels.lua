@@ -7,7 +7,7 @@
 -- ARGV
 --   holder
 --   lifetime: ms, 0 to release it
--- Reply: 1 if the holder has the lease now, else 0
+-- Reply: flag (true if the holder has the lease now)
 
 local is = redis.call('GET', lease)
 if is and is ~= holder then return 0 end

@@ -9,7 +9,7 @@
 --   now: epoch ms
 --   count: number of all channels at the provider
 --   channels...: the unknown ones
--- Reply: 1
+-- Reply: flag (always true)
 
 local seen = {}
 for i = channels_at, #ARGV do seen[ARGV[i]] = true end

@@ -16,7 +16,7 @@
 --   taker: activity, environment and policy; '' for the pool
 --   keeps: 1 if it keeps the newest message, as all channels of the pool do
 --   now: epoch ms
--- Reply: the channel of the activity; the new one if it is for the pool
+-- Reply: text (the channel of the activity; the new one if it is for the pool)
 
 redis.call('ZREM', intents, intent)
 redis.call('ZREM', strangers, channel)

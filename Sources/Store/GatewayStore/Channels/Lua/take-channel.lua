@@ -11,7 +11,7 @@
 --   taker: activity, environment and policy
 --   keeps: 1 if the channel must keep the newest message, 0 if it must not
 --   now: epoch ms
--- Reply: the channel, nil if none is ready
+-- Reply: text? (the channel; nil if none is ready)
 
 local channel = redis.call('HGET', takers, taker)
 if not channel and keeps == '1' then channel = redis.call('ZPOPMIN', pool)[1] end

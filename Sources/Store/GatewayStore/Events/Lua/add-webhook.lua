@@ -10,7 +10,7 @@
 --   most: limit of webhooks
 --   types
 --   fields...(2): names and values
--- Reply: 1, or 0 if the limit is reached
+-- Reply: flag (false if the limit is reached)
 -- Includes: event-switch
 
 local count = 0

@@ -14,7 +14,7 @@
 --   url: '' to keep it
 --   types: '' to keep them
 --   enabled: '' to keep it
--- Reply: 1, or 0 if the webhook does not exist
+-- Reply: flag (false if the webhook does not exist)
 -- Includes: event-switch
 
 if redis.call('EXISTS', webhook) == 0 then return 0 end

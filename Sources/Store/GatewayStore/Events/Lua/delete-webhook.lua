@@ -15,7 +15,10 @@
 --   event_prefix: key prefix of events
 --   remembered: ms for which an event's id is kept
 --   most: events at a time
--- Reply: 1 if nothing is left, 0 if the call must be repeated, -1 if the webhook does not exist
+-- Reply: one of
+--   deleted = 1: nothing is left
+--   deleting = 0: the call must be repeated
+--   unknown = -1: the webhook does not exist
 -- Includes: dead-letters, event-switch
 
 local is_known = redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id) > 0

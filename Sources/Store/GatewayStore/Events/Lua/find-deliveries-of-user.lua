@@ -9,15 +9,17 @@
 --   first: position in the list
 --   last: position in the list
 --   text
--- Reply: {number of events read, id, data, id ...}
+-- Reply: {count: int, found: fields}
+--   count: events read
+--   found: id and data of each event with the text
 
 local ids = redis.call('ZRANGE', list, first, last)
-local reply = { #ids }
+local found = {}
 for _, id in ipairs(ids) do
     local data = redis.call('HGET', event_prefix .. id, 'data')
     if data and string.find(data, text, 1, true) then
-        reply[#reply + 1] = id
-        reply[#reply + 1] = data
+        found[#found + 1] = id
+        found[#found + 1] = data
     end
 end
-return reply
+return { #ids, found }

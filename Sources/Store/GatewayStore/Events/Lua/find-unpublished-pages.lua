@@ -6,7 +6,7 @@
 --   untold: the outbox entries
 -- ARGV
 --   most: limit of entries
--- Reply: field and value of each
+-- Reply: fields (field and value of each entry)
 
 local found = {}
 for _, field in ipairs(redis.call('HKEYS', untold)) do

@@ -9,7 +9,7 @@
 --   id: the event's
 --   data: '' to remove the event
 --   remembered: ms for which an event's id is kept
--- Reply: 1, or 0 if the event is not there
+-- Reply: flag (false if the event is not there)
 -- Includes: dead-letters
 
 if data ~= '' then

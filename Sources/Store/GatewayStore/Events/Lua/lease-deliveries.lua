@@ -13,8 +13,10 @@
 --   now: epoch ms
 --   given_up_before: epoch ms
 --   forgotten_before: epoch ms
--- Reply: nil if another gateway holds the lease, else {'1' if there are webhooks, else '0'; ms until more work is due,
---   '' for never; id ...}
+-- Reply: {has_webhooks: flag, pause: int?, due: text...}?
+--   nil if another gateway holds the lease
+--   pause: ms until more work is due, nil for never
+--   due: ids of the webhooks with due work
 
 local holder = redis.call('GET', lease)
 if holder and holder ~= gateway then return false end
@@ -38,4 +40,4 @@ for _, name in ipairs(redis.call('HKEYS', settings)) do
     end
 end
 if #found > 0 then redis.call('SET', lease, gateway, 'PX', lifetime) end
-return { is_any, pause and string.format('%.0f', pause) or '', unpack(found) }
+return { is_any, pause or false, unpack(found) }

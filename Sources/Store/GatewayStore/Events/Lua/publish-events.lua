@@ -19,7 +19,7 @@
 --   only: the only webhook to publish to, '' for all and the stream
 --   source: 'device' or ''
 --   events...(4): id, type, epoch ms and data
--- Reply: number of new events
+-- Reply: int (number of new events)
 -- Includes: dead-letters, event-places
 
 local all = redis.call('HGETALL', settings)

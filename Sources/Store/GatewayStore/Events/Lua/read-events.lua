@@ -9,7 +9,7 @@
 -- ARGV
 --   after: an entry's id
 --   count: limit of events
--- Reply: {entry, fields} ...
+-- Reply: [{entry: text, event: fields}]
 
 local function numbers(entry)
     local ms, number = string.match(entry[1], '^(%d+)%-(%d+)$')

@@ -11,7 +11,7 @@
 --   type
 --   time: epoch ms
 --   data: '' for no replacement
--- Reply: 1, or 0 if the entry does not exist
+-- Reply: flag (false if the entry does not exist)
 -- Includes: event-places
 
 if redis.call('XDEL', stream, entry) == 0 then return 0 end

@@ -6,7 +6,7 @@
 --   webhook
 -- ARGV
 --   secrets...(2): the present and the new sealed form
--- Reply: 1, or 0 if none of them is stored any more
+-- Reply: flag (false if none of them is stored any more)
 -- Includes: older-secrets
 
 local fresh = {}

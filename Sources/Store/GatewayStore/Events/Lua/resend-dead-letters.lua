@@ -14,7 +14,7 @@
 --   limit: limit of events if no ids follow
 --   most_waiting: limit of pending events
 --   ids...
--- Reply: number of queued events
+-- Reply: int (number of queued events)
 
 local ids = { unpack(ARGV, ids_at) }
 if #ids == 0 then ids = redis.call('ZRANGE', dead_letters, 0, limit - 1) end

@@ -11,7 +11,7 @@
 --   rotation: id of the change
 --   now: epoch ms
 --   most_older: number of secrets to keep before the last two
--- Reply: 1, or 0 if the webhook does not exist
+-- Reply: flag (false if the webhook does not exist)
 -- Includes: older-secrets
 
 local is = redis.call('HMGET', webhook, 'secret', 'old_secret', 'old_until', 'older_secrets')

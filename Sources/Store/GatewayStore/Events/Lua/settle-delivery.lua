@@ -24,7 +24,7 @@
 --   attempt: the stored form of this attempt
 --   most_attempts: limit of stored attempts
 --   attempts_lifetime: ms
--- Reply: 1, or 0 if the webhook does not exist
+-- Reply: flag (false if the webhook does not exist)
 -- Includes: dead-letters, event-switch
 
 if redis.call('EXISTS', webhook) == 0 then return 0 end

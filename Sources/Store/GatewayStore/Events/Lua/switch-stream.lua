@@ -7,7 +7,7 @@
 --   event_stream
 -- ARGV
 --   on: '1' or '0'
--- Reply: 1
+-- Reply: flag
 -- Includes: event-switch
 
 redis.call('HSET', settings, 'stream', on)

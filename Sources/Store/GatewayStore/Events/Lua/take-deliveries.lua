@@ -19,7 +19,9 @@
 --   most_dead_letters: limit of dead letters
 --   remembered: ms for which an event's id is kept
 --   under_way...: ids to skip
--- Reply: {fields of the webhook, id, type, time, data, since, attempts, id ...}
+-- Reply: {webhook: fields, deliveries: [bytes]...}
+--   webhook: its hash, empty if the webhook does not exist
+--   deliveries: id, type, epoch ms, data, epoch ms of the arrival, and attempts of each event
 -- Includes: dead-letters
 
 local under_way = {}
@@ -41,10 +43,8 @@ for _, id in ipairs(due) do
         local event = redis.call('HMGET', event_prefix .. id, 'type', 'time', 'data')
         if event[1] and event[2] and event[3] then
             local tried = redis.call('HGET', tries, id) or '0'
-            for _, value in ipairs({ id, event[1], event[2], event[3],
-                redis.call('ZSCORE', arrivals, id) or now, string.match(tried, '^%d+') or '0' }) do
-                reply[#reply + 1] = value
-            end
+            reply[#reply + 1] = { id, event[1], event[2], event[3], redis.call('ZSCORE', arrivals, id) or now,
+                string.match(tried, '^%d+') or '0' }
             wanted = wanted - 1
         else
             redis.call('ZREM', queue, id)

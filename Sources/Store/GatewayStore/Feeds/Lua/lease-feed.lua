@@ -8,7 +8,9 @@
 -- ARGV
 --   holder
 --   lifetime: ms, 0 to release the lease
--- Reply: {1 if the holder has the lease now, else 0; the feed's hash}
+-- Reply: {is_own: flag, feed: fields}
+--   is_own: true if the holder has the lease now
+--   feed: the hash
 
 local is = redis.call('GET', lease)
 local is_own = 0

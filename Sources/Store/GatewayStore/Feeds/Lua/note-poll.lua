@@ -13,7 +13,7 @@
 --   strays: the hash's value when the poll began, '' for none
 --   lifetime: ms for which the hash is kept
 --   fields...(2): the feed's hash
--- Reply: 1, or 0 if the holder has lost the lease
+-- Reply: flag (false if the holder has lost the lease)
 
 local is_strays = redis.call('HGET', feed, 'strays')
 if redis.call('GET', lease) ~= holder then

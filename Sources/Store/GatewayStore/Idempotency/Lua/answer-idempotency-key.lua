@@ -10,7 +10,7 @@
 --   status
 --   reply
 --   kept: ms for which the record is kept
--- Reply: the stored {status, reply}
+-- Reply: {status: int, answer: bytes} (the stored answer)
 
 local is = redis.call('HMGET', record, 'status', 'reply')
 if is[1] and is[2] then return is end

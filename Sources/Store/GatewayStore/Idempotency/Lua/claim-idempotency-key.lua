@@ -11,8 +11,11 @@
 --   held_until: epoch ms
 --   arrived: epoch ms at which a gateway received the request
 --   kept: ms for which the record is kept
--- Reply: {1, id, epoch ms at which the first request arrived} if claimed, {2} if used with another body, {3, status,
---   reply} if answered, {0, id} if the first request is under way
+-- Reply: one of
+--   claimed = 1 {id: text, arrived: int}: epoch ms at which the first request arrived
+--   reused = 2: used with another body
+--   answered = 3 {status: int, answer: bytes}
+--   under_way = 0 {id: text}: the first request has no answer yet
 
 local is = redis.call('HMGET', record, 'body', 'status', 'reply', 'id', 'until', 'arrived')
 if not is[1] or not is[4] then

@@ -10,7 +10,7 @@
 --   now: epoch ms
 --   budget: bytes
 --   window: ms
--- Reply: bytes in use
+-- Reply: int (bytes in use)
 
 local is = redis.call('HMGET', answers, 'bytes', 'at')
 local passed = math.max(0, now - (is[2] or now))

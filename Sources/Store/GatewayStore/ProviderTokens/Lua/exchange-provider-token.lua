@@ -13,7 +13,10 @@
 --   lifetime: ms for which the token is shared
 --   refused: issue time of the refused token, '' for none
 --   interval: s
--- Reply: {1} if the offered token was set, {0, issue time, sealed token} if another is present, {2} if there is none
+-- Reply: one of
+--   taken = 1: the offered token was set
+--   shared = 0 {issued: text, token: bytes}: another token is present
+--   nothing = 2: there is no token
 
 local function put()
     redis.call('DEL', provider_token)

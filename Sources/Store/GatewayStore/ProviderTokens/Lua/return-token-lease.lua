@@ -6,7 +6,7 @@
 --   lease
 -- ARGV
 --   holder: id of the gateway that acquired it
--- Reply: 1 if the lease was released, else 0
+-- Reply: flag (true if the lease was released)
 
 if redis.call('GET', lease) ~= holder then return 0 end
 return redis.call('DEL', lease)

@@ -8,7 +8,7 @@
 --   count
 --   limit: requests in a window
 --   window: ms
--- Reply: ms for which to refuse all requests, 0 while the limit is not reached
+-- Reply: int (ms for which to refuse all requests, 0 while the limit is not reached)
 -- Includes: minute-window
 
 local text, _, wait = add_to_window(redis.call('GET', requests) or '', tonumber(count), tonumber(limit),

@@ -2,6 +2,8 @@
 --
 -- Reports each level of a quota once: 1 from 80 % on, 2 when it is used up. Level 1 ends below 70 %, and level 2 below
 -- 90 %. Both last for at least `again_after` ms. Then they can be reported again.
+--
+-- `note_crossing` appends a crossing to the reply as four texts: the name, the level, the use, the limit.
 
 local function note_crossing(usage, name, used, limit, again_after, now, crossed)
     limit = tonumber(limit)
@@ -16,7 +18,7 @@ local function note_crossing(usage, name, used, limit, again_after, now, crossed
     end
     if level > told then
         redis.call('HSET', usage, field, level .. ':' .. string.format('%.0f', now))
-        for _, value in ipairs({ name, level, string.format('%.0f', used), string.format('%.0f', limit) }) do
+        for _, value in ipairs({ name, tostring(level), string.format('%.0f', used), string.format('%.0f', limit) }) do
             crossed[#crossed + 1] = value
         end
     end

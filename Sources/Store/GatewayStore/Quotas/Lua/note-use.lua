@@ -9,7 +9,7 @@
 --   used
 --   limit
 --   again_after: ms before the same crossing can be reported again
--- Reply: empty, or {name, 1 if nearly or 2 if fully used, used, limit}
+-- Reply: [text] (the crossing, see `crossings`; empty if there is none)
 -- Includes: minute-window, crossings
 
 local crossed = {}

@@ -11,7 +11,9 @@
 --   ends_at: epoch ms
 --   now: epoch ms
 --   limit: 0 for none
--- Reply: {0 if the limit is reached, else 1; count of live activities}
+-- Reply: {is_counted: flag, count: int}
+--   is_counted: false if the limit is reached
+--   count: number of live activities
 
 if user and redis.call('EXISTS', user) == 0 then return { 1, 0 } end
 redis.call('ZREMRANGEBYSCORE', opened, '-inf', now)

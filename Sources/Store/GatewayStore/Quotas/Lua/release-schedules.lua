@@ -8,7 +8,7 @@
 -- ARGV
 --   released...(3): a digest of the insider_id, the id of the schedule in 16 bytes, and the second in which it was
 --     reserved, '' for any
--- Reply: 1
+-- Reply: flag (always true)
 -- Includes: reserved-schedules
 
 for index = released_at, #ARGV, 3 do

@@ -20,8 +20,10 @@
 --   user_bytes_limit: 0 for none
 --   count_name: of the tenant's limit
 --   bytes_name: of the tenant's limit
--- Reply: {0 if a quota is reached, 1 if reserved, 2 if reserved again; the number of the reached limit, else 0}, then
---   for each crossing its name, its level (1 nearly used, 2 fully used), the use, the limit
+-- Reply: {reached: int, is_new: flag, crossings: text...}
+--   reached: number of the reached limit in the order of the arguments, from 1 on; 0 if the schedule is reserved
+--   is_new: false if the schedule was reserved before
+--   crossings: four texts each, see `crossings`
 -- Includes: reserved-schedules, crossings
 
 local time = tonumber(now)
@@ -50,7 +52,7 @@ if known == 0 then
         reached, all_bytes = 2, tonumber(bytes_limit)
     end
 end
-local reply = { reached > 0 and 0 or known > 0 and 2 or 1, reached }
+local reply = { reached, known == 0 and 1 or 0 }
 if reached == 0 then
     put_reserved(reserved, ages, user, rest .. activity .. id .. struct.pack('<I4I4', tonumber(size), time),
         all, all_bytes)

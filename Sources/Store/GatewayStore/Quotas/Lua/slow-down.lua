@@ -7,7 +7,7 @@
 -- ARGV
 --   wait: µs to pause, or '' to halve the rate, which then recovers
 --   now: µs since 1970, or '' for Redis's own clock
--- Reply: 1
+-- Reply: flag (always true)
 -- Includes: quota-shares
 
 local now = quota_time(now)

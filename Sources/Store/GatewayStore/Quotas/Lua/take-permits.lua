@@ -12,7 +12,8 @@
 --   limit: messages a minute
 --   ramp_up: µs of the ramp up to the full rate
 --   now: µs since 1970, or '' for Redis's own clock, which all gateways share
--- Reply: {permits, ms until the next call can succeed}
+-- Reply: {permits: int, wait: int}
+--   wait: ms until the next call can succeed
 -- Includes: quota-shares
 
 local count, limit, ramp_up = tonumber(count), tonumber(limit), tonumber(ramp_up)

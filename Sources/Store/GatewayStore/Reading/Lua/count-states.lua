@@ -6,8 +6,9 @@
 --   pages...(2): status page and update page
 -- ARGV
 --   ranges...: for each page the number of ranges of its slots in the segment, then first index and end of each
--- Reply: {key, count ...}; the key is the delivery status, plus 256 if the slot has not ended and holds an update
---   token, plus 512 if its update token is dead, plus 768 if its Live Activity is shown without a token
+-- Reply: [{key: int, count: int}]
+--   key: the delivery status, plus 256 if the slot has not ended and holds an update token, plus 512 if its update
+--     token is dead, plus 768 if its Live Activity is shown without a token
 -- Includes: pages
 
 local byte = string.byte
@@ -43,8 +44,5 @@ for page = 1, #pages, 2 do
     argument = argument + 1
 end
 local reply = {}
-for key, count in pairs(counts) do
-    reply[#reply + 1] = key
-    reply[#reply + 1] = count
-end
+for key, count in pairs(counts) do reply[#reply + 1] = { key, count } end
 return reply

@@ -10,9 +10,11 @@
 --   index
 --   slot
 --   token: '' for none
--- Reply: {delivery status, 2 when the slot has a token, 1 when it has lost one, else 0, rank}; rank 3: its token, 2:
---   the last one, which it has lost, 1: an earlier one of its present Live Activity, -1: one of an earlier Live
---   Activity, 0: any other
+-- Reply: {status: int, held: int, rank: int}
+--   status: delivery status
+--   held: 2 if the slot has a token, 1 if it has lost one, else 0
+--   rank: 3 for its token, 2 for the last one, which it has lost, 1 for an earlier one of its present Live Activity, -1
+--     for one of an earlier Live Activity, 0 for any other
 -- Includes: former-tokens
 
 local index = tonumber(index)

@@ -8,7 +8,7 @@
 --   order: order number of the update
 --   index
 --   is_over: '1' if the update's fan-out has ended
--- Reply: 1 or 0
+-- Reply: flag
 
 local noted = redis.call('GETRANGE', reading, 0, 3)
 if #noted < 4 or struct.unpack('<I4', noted) < tonumber(order) then

@@ -9,7 +9,7 @@
 --   digests: the newest last
 --   expires_at: of the counters, epoch ms
 --   are_over: '1' when they are those of Live Activities before the slot's own
--- Reply: 1
+-- Reply: flag (always true)
 -- Includes: keep-digest
 
 for at = 1, #digests, 8 do

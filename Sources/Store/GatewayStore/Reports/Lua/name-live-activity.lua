@@ -7,7 +7,7 @@
 -- ARGV
 --   field
 --   value
--- Reply: 1, also when the user has been erased meanwhile
+-- Reply: flag (always true, also if the user has been erased meanwhile)
 -- Includes: report-times
 
 if redis.call('EXISTS', user) == 0 then return 1 end

@@ -8,7 +8,7 @@
 --   order: order number of the update
 --   index
 --   expires_at: of the record, epoch ms
--- Reply: 1
+-- Reply: flag (always true)
 
 local noted = redis.call('GETRANGE', reading, 0, 3)
 local noted_order = #noted == 4 and struct.unpack('<I4', noted) or 0

@@ -12,7 +12,10 @@
 --   now: epoch ms
 --   remembered: ms for which a tap is kept
 --   capacity: most taps kept for a device
--- Reply: nil if the activity does not exist, else {schedule or '', its name or ''}
+-- Reply: {schedule: text, name: text}?
+--   nil if the activity does not exist
+--   schedule: '' for none
+--   name: of the schedule, '' for none
 -- Includes: drivers
 
 if redis.call('EXISTS', activity) == 0 then return false end

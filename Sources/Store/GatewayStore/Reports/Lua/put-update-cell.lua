@@ -34,11 +34,11 @@
 --     the slot does not have now may be that of another login or of an earlier Live Activity, '4' to write it only
 --     into a slot without a token, '5' like '1' for a slot whose Live Activity has reported before. With '2' and '5' a
 --     report without a token may then belong elsewhere too.
--- Reply: {outcome, pending end or '', reached, age}
---   pending end: its broadcast, or `=` and the delivery status of an end that is owed once more. The broadcast of an
---     owed end is recorded a step later. If a kill prevents that, the next report has it recorded.
---   reached, if written: 1 if a start has reached the device, else 0
---   age, for the token of a Live Activity that a start has made: ms since then
+-- Reply: {outcome: int, pending_end: text, start: int...}
+--   pending_end: its broadcast, or `=` and the delivery status of an end that is owed once more. The broadcast of an
+--     owed end is recorded a step later. If a kill prevents that, the next report has it recorded. '' for none.
+--   start, if written: 1 if a start has reached the device, else 0. For the token of a Live Activity that a start has
+--     made, the ms since then follow.
 -- Includes: cell-writing, keep-digest, time-to-sync, followers
 
 local index = tonumber(index)

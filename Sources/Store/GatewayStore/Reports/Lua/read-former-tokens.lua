@@ -9,7 +9,7 @@
 -- ARGV
 --   index
 --   slot
--- Reply: the digests, the newest last
+-- Reply: bytes (the digests, the newest last)
 -- Includes: former-tokens
 
 local update_page = open_pages({ update_page })[1]

@@ -16,7 +16,7 @@
 --   slot
 --   now: epoch ms
 --   expires_at: of the update page, if it is gone or about to go, epoch ms
--- Reply: the delivery status of the end; 0 when nothing was done
+-- Reply: int (the delivery status of the end; 0 if nothing was done)
 -- Includes: cell-writing, former-tokens, followers
 
 local index, time = tonumber(index), tonumber(now)

@@ -15,7 +15,7 @@
 --   started_at: second of the activity's start
 --   most: most starts of a device
 --   first_slots...: first slot of each page
--- Reply: positions of the pages, from 0 on
+-- Reply: [int] (positions of the pages, from 0 on)
 -- Includes: outcome-kinds, pages
 
 local byte = string.byte

@@ -9,7 +9,7 @@
 --   item: in the queue
 --   due_at: epoch ms
 --   page: first page of the next search
--- Reply: 1, or 0 if the activity has ended
+-- Reply: flag (false if the activity has ended)
 
 if redis.call('EXISTS', healing) == 0 then
     redis.call('ZREM', due, item)

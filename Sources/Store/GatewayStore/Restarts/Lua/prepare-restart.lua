@@ -19,7 +19,7 @@
 --   left_cell: update cell to write
 --   slots...(4): index in ascending order, delivery status and mark in its update cell as they were read, start cell,
 --     starts to be recorded (see `StartNote`) or '' for none
--- Reply: a letter for each slot:
+-- Reply: bytes (a letter for each slot)
 --   1: ready, a: its Live Activity is there, e: its Live Activity is to be ended, 0: the slot has changed
 -- Includes: cell-writing, keep-digest, followers
 

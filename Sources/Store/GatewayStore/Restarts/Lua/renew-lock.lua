@@ -7,7 +7,7 @@
 -- ARGV
 --   token: the caller's
 --   lifetime: ms
--- Reply: 1 or 0
+-- Reply: flag
 
 if redis.call('GET', lock) ~= token then return 0 end
 return redis.call('PEXPIRE', lock, lifetime)

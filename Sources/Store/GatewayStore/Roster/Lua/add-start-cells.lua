@@ -15,7 +15,7 @@
 --   status: of each slot, a byte
 --   run: of identities
 --   expires_at: epoch ms
--- Reply: number of cells written
+-- Reply: int (the number of cells written)
 -- Includes: cell-writing, identities
 
 local first, width, cells = tonumber(first), tonumber(width), cells

@@ -22,9 +22,10 @@
 --   dismissal: '1' when the device reports a dismissal
 --   ended_by: broadcast that is to end the Live Activity by its next token, '' for none
 --   order: of the end of single devices, '' for any other reason. A Live Activity started since is another one.
--- Reply: 0, or one of these
---   1: the cell was written
---   2: another token is there already, which the end has yet to reach
+-- Reply: one of
+--   unchanged = 0
+--   cleared = 1: the cell was written
+--   another_token = 2: another token is there already, which the end has yet to reach
 -- Includes: cell-writing, former-tokens, followers, looks, start-notes
 
 -- True for a mark in place of a token that an end of the present Live Activity would have gone to.

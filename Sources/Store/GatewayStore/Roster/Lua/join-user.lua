@@ -8,7 +8,7 @@
 --   field
 --   expected: value, '' for none
 --   value
--- Reply: 1 if written, 0 if there is another value or the user has been erased
+-- Reply: flag (false if there is another value or the user has been erased)
 
 if (redis.call('HGET', user, field) or '') ~= expected then return 0 end
 if expected == '' and redis.call('EXISTS', user) == 0 then return 0 end

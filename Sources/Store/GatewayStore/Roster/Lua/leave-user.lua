@@ -7,7 +7,7 @@
 -- ARGV
 --   field
 --   expected: value
--- Reply: 1 if deleted, 0 if there is no value or another one
+-- Reply: flag (false if there is no value or another one)
 
 if redis.call('HGET', user, field) ~= expected then return 0 end
 return redis.call('HDEL', user, field)

@@ -12,7 +12,7 @@
 --   expires_at: epoch ms
 --   status: a byte
 --   identity
--- Reply: 1, or 0 when the slot was filled before
+-- Reply: flag (false if the slot was filled before)
 -- Includes: identities
 
 local index = tonumber(index)

@@ -10,7 +10,7 @@
 --   index
 --   cell
 --   new_status: a byte, '' for unchanged
--- Reply: 1 if the cell was written, else 0
+-- Reply: flag (true if the cell was written)
 -- Includes: cell-writing, followers
 
 local index = tonumber(index)

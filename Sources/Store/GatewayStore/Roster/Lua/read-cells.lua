@@ -7,8 +7,9 @@
 --   status_page
 -- ARGV
 --   indexes...
--- Reply: for each index {status, content}, or {status .. reason, ''} if the cell has none; status and reason are one
---   byte each
+-- Reply: [bytes]
+--   two for each index: status and content, or status .. reason and '' if the cell has no content. Status and reason
+--   are one byte each.
 -- Includes: cells
 
 local reply = {}

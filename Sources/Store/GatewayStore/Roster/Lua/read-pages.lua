@@ -4,7 +4,7 @@
 --
 -- KEYS
 --   pages...
--- Reply: the pages, '' for a page that does not exist
+-- Reply: [bytes] (the pages, '' for a page that does not exist)
 -- Includes: pages
 
 local reply = {}

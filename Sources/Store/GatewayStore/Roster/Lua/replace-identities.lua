@@ -9,7 +9,7 @@
 --   expected
 --   run
 --   expires_at: epoch ms
--- Reply: 1 if written, 0 if there is another run
+-- Reply: flag (false if there is another run)
 -- Includes: identities
 
 local identities = unpack(open_pages({ identities }))

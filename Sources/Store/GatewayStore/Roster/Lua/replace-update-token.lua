@@ -12,7 +12,7 @@
 --   index
 --   cell
 --   expires_at: of the page, epoch ms
--- Reply: 1 when the token was written, else 0
+-- Reply: flag (true if the token was written)
 -- Includes: cell-writing
 
 local index = tonumber(index)

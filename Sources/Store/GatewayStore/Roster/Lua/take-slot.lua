@@ -9,7 +9,7 @@
 --   most: most slots of a band
 --   field: field of the activity with the band's size
 --   first: first slot of the band
--- Reply: the slot, or nil if the activity does not exist or the band is full
+-- Reply: int? (the slot; nil if the activity does not exist or the band is full)
 -- Includes: slot-ranges
 
 local is = redis.call('HMGET', activity, 'tenant', field)

@@ -15,7 +15,11 @@
 --   due_at: epoch ms
 --   expires_at: of its record, epoch ms
 --   fields...(2): and values
--- Reply: 1, 3 if the schedule exists already, 2 at the limit of waiting schedules, 0 if the activity is over
+-- Reply: one of
+--   added = 1
+--   known = 3: the schedule exists already
+--   full = 2: the limit of waiting schedules is reached
+--   ended = 0: the activity is over
 
 local state = redis.call('HGET', activity, 'state')
 if state ~= ACTIVITY.registered and state ~= ACTIVITY.started then return 0 end

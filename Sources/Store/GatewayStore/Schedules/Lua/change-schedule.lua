@@ -12,7 +12,7 @@
 --   item: of the due queue
 --   version: as it was read
 --   devices: '' to delete the schedule
--- Reply: 1, or 0 if it no longer waits or has changed
+-- Reply: flag (false if it no longer waits or has changed)
 
 if not redis.call('ZSCORE', due, item) then return 0 end
 if (redis.call('HGET', schedule, 'v') or '0') ~= version then return 0 end

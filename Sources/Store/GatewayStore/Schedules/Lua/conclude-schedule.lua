@@ -11,7 +11,7 @@
 --   now: epoch ms
 --   state
 --   reason: '' for none
--- Reply: 1, or 0 if it no longer waits
+-- Reply: flag (false if it no longer waits)
 -- Includes: schedules
 
 if not redis.call('ZSCORE', due, 's:' .. activity_id .. ':' .. id) then return 0 end

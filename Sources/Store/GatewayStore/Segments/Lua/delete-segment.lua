@@ -10,7 +10,7 @@
 --   writer: the change's id
 --   name
 --   now: epoch ms
--- Reply: 1, or 0 if the segment does not exist
+-- Reply: flag (false if the segment does not exist)
 -- Includes: segment-cleanups
 
 local all = redis.call('HGETALL', segment)

@@ -16,11 +16,12 @@
 --   partitions
 --   replaces: '1' to drop all parts that are not given
 --   parts...(2): partition and part, '' for none
--- Reply: 1, or one of these
---   0: the version is another
---   -1: the segment does not exist
---   -2: the tenant has as many segments as it may
---   -3: another gateway has taken over the cleanup task
+-- Reply: one of
+--   installed = 1
+--   raced = 0: the version is another
+--   unknown = -1: the segment does not exist
+--   too_many = -2: the tenant has as many segments as it may
+--   taken_over = -3: another gateway has taken over the cleanup task
 -- Includes: segment-cleanups
 
 local replaces_all = replaces == '1'

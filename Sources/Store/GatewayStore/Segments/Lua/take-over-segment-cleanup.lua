@@ -7,7 +7,7 @@
 -- ARGV
 --   writer: the change's id
 --   cleanup: as it was read
--- Reply: 1, or 0 if the cleanup task has changed
+-- Reply: flag (false if the cleanup task has changed)
 
 if redis.call('HGET', cleanups, writer) ~= cleanup then return 0 end
 redis.call('HSET', cleanups, writer, 'x' .. string.sub(cleanup, 2))

@@ -6,7 +6,10 @@
 --   tenant
 -- ARGV
 --   fields...(2): names and values, '' to delete the field
--- Reply: nil if the tenant does not exist, else Redis's time in epoch ms and the hash
+-- Reply: {time: int, tenant: fields}?
+--   nil if the tenant does not exist
+--   time: Redis's clock, epoch ms
+--   tenant: the hash
 
 if redis.call('EXISTS', tenant) == 0 then return false end
 for position = fields_at, #ARGV, 2 do

@@ -7,7 +7,7 @@
 -- ARGV
 --   kind
 --   hashes...
--- Reply: 1
+-- Reply: flag
 
 local gone = {}
 for index = hashes_at, #ARGV do gone[ARGV[index]] = true end

@@ -9,7 +9,7 @@
 --   revision: the tenant's
 --   counts_until: epoch ms, '' for no end, 0 if revoked
 --   fields...(2): names and values
--- Reply: 1, or 0 if a newer revision is stored
+-- Reply: flag (false if a newer revision is stored)
 
 local stored = tonumber(redis.call('HGET', credential, 'revision') or 0)
 if stored > tonumber(revision) then return 0 end

@@ -6,7 +6,10 @@
 --   tenant
 -- ARGV
 --   secrets...(2): the present and the new stored form
--- Reply: nil if the tenant has none, else Redis's time in epoch ms and the hash
+-- Reply: {time: int, tenant: fields}?
+--   nil if the tenant has none
+--   time: Redis's clock, epoch ms
+--   tenant: the hash
 
 local is = redis.call('HMGET', tenant, 'identity', 'identity_old')
 if not is[1] then return false end

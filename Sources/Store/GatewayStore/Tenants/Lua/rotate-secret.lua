@@ -11,8 +11,11 @@
 --   fresh: the stored form of the new secret
 --   overlap: ms
 --   most: limit of replaced secrets in force
--- Reply: 0 if the tenant does not exist, 1 if another rotation was first, 2 if too many are in force, else Redis's time
---   in epoch ms and the hash
+-- Reply: one of
+--   unknown = 0: the tenant does not exist
+--   raced = 1: another rotation was first
+--   too_many = 2: too many replaced secrets are in force
+--   rotated = 3 {time: int, tenant: fields}: Redis's clock in epoch ms, and the hash
 
 if redis.call('EXISTS', tenant) == 0 then return 0 end
 local is = redis.call('HMGET', tenant, kind, kind .. '_old')
@@ -31,4 +34,4 @@ end
 if live > tonumber(most) then return 2 end
 redis.call('HSET', tenant, kind, fresh, kind .. '_old', table.concat(old, ','))
 redis.call('HINCRBY', tenant, 'revision', 1)
-return { now, redis.call('HGETALL', tenant) }
+return { 3, now, redis.call('HGETALL', tenant) }
