@@ -7,9 +7,10 @@ FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
 # The executable holds Swift's runtime, so that it runs where no Swift is installed (and a little faster).
 RELEASE = -c release --static-swift-stdlib -Xlinker --build-id=sha1 -Xlinker --no-export-dynamic
-# Tests need neither an index nor debug information. Compiling each module as a whole takes half of the time.
+# Tests need neither an index nor debug information. Compiling each module as a whole takes half of the time, and emitting
+# its interface in the same pass saves a third of the rest.
 DEBUG = --disable-index-store -debug-info-format none -Xswiftc -whole-module-optimization \
-    -Xswiftc -num-threads -Xswiftc $(JOBS)
+    -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads -Xswiftc $(JOBS)
 # The suites that `make test` runs, as a regular expression; empty for everything.
 SUITES ?=
 # What `make chaos` and `make walks` repeat (a run's seed), and on which Redis chaos runs (single or cluster).

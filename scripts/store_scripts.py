@@ -84,6 +84,10 @@ def reply_type(head, script):
     if start is None:
         return None
     text = head[start][len(" Reply: "):]
+    for line in head[start + 1:]:
+        if text.count("{") == text.count("}"):
+            break
+        text += " " + line.strip()
     if text == "one of":
         cases = []
         for line in head[start + 1:]:
@@ -246,8 +250,9 @@ def function(script):
     return lines
 
 
-#: The folders whose scripts Swift calls by these functions.
-FOLDERS = ("Activities", "Channels", "Events", "Feeds", "Idempotency", "Layout", "ProviderTokens", "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants", "Topics")
+#: The folders whose scripts are still called by position.
+UNTYPED = ("Broadcasts", "Devices", "Direct", "Erasure", "Jobs")
+FOLDERS = sorted(path.parent.name for path in STORE.glob("*/Lua") if path.parent.name not in UNTYPED)
 
 
 def feature(folder):
