@@ -18,13 +18,14 @@ The head of a Lua file names its keys, arguments and reply (see `ScriptFile`). O
 | type? | nil | nil |
 | one of | an enum | an integer, or an array that begins with it |
 
-Other words may stand behind the type, in parentheses or further lines.
+Other words may stand behind the type, in parentheses or further lines. Braces may go over several lines.
 """
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STORE = ROOT / "Sources/Store/GatewayStore"
@@ -51,6 +52,7 @@ class Script:
         self.keys = parameters(head, " KEYS")
         self.arguments = parameters(head, " ARGV")
         self.reply = reply_type(head, self.name)
+        self.purpose = purpose(head)
 
     @property
     def swift_name(self):
@@ -68,6 +70,13 @@ def parameters(head, heading):
         if match := re.match(r"   ([a-z_0-9]+)(\?|\.\.\.)?", line):
             found.append((match[1], match[2] or ""))
     return found
+
+
+def purpose(head):
+    """The first sentence of a head's description."""
+    end = next((index for index, line in enumerate(head) if line in (" KEYS", " ARGV")), len(head))
+    text = " ".join(line.strip() for line in head[1:end] if line.strip())
+    return re.match(r".*?[.](?= [A-Z]|$)|.*", text)[0]
 
 
 def camel(name):
@@ -89,10 +98,12 @@ def reply_type(head, script):
             break
         text += " " + line.strip()
     if text == "one of":
-        cases = []
+        cases, begun = [], ""
         for line in head[start + 1:]:
             if not line.startswith("   "):
                 break
+            line = f"{begun} {line.strip()}" if begun else line
+            begun = line if line.count("{") > line.count("}") else ""
             if match := re.match(r"   ([a-z_]+) = (-?\d+)(?: (\{.*?\}))?(?:: .*)?$", line):
                 cases.append((camel(match[1]), int(match[2]), parse(match[3], script) if match[3] else None))
         if not cases:
@@ -239,7 +250,7 @@ def function(script):
     tail = next((camel(argument) for argument, mark in script.arguments if mark == "..."), None)
     lines = [] if script.reply is None else declarations(script.reply, owner)
     lines.append(f"    static let {name}Script = ScriptLibrary.embedded[\"{script.name}\"]")
-    lines.append(f"    /// See `Lua/{script.name}.lua`.")
+    lines += textwrap.wrap(script.purpose, 112, initial_indent="    /// ", subsequent_indent="    /// ")
     lines.append(f"    static func {name}(")
     lines.append("        " + ", ".join(given))
     lines.append(f"    ) -> ScriptCall<{result}> {{")
@@ -250,9 +261,7 @@ def function(script):
     return lines
 
 
-#: The folders whose scripts are still called by position.
-UNTYPED = ("Broadcasts", "Devices", "Direct", "Erasure", "Jobs")
-FOLDERS = sorted(path.parent.name for path in STORE.glob("*/Lua") if path.parent.name not in UNTYPED)
+FOLDERS = sorted(path.parent.name for path in STORE.glob("*/Lua"))
 
 
 def feature(folder):

@@ -48,7 +48,7 @@ extension PushClientTests {
             let unknown = recorder.unsent(mayHaveBeenDelivered: true)
             let isExplained = Set(ledger.keys).subtracting(accepted).isSubset(of: unknown.map(OutcomeRecorder.path))
             #expect(isExplained, "seed \(seed): a 200 that is neither accepted nor unknown")
-            // Undelivered pushes never reached the provider's processing.
+            // Pushes reported as undelivered never reached processing.
             let seen = Set(stage.provider.ledger.map(\.path))
             let undelivered = recorder.unsent(mayHaveBeenDelivered: false)
             let isTrue = seen.isDisjoint(with: undelivered.map(OutcomeRecorder.path))

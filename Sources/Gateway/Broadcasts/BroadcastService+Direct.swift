@@ -3,7 +3,7 @@ import GatewayStore
 import LiveActivity
 
 extension BroadcastService {
-    /// The maximum payload in bytes that every provider accepts, including a provider's own fields.
+    /// The maximum payload in bytes, low enough that every provider can add its own fields.
     private static let shortPayload = 3_500
 
     /// Sends an update at once; nil if it must be recorded as a broadcast.
@@ -17,7 +17,7 @@ extension BroadcastService {
     }
 
     /// Returns the draft of an update that may be sent at once; nil if it must be recorded as a broadcast.
-    /// - Parameter admission: The request, if its key has not been checked.
+    /// - Parameter admission: The request, if it is not admitted yet.
     public static func directDraft(
         _ request: BroadcastRequest, admission: KnownKey.Request? = nil
     ) -> DirectDraft? {

@@ -80,7 +80,7 @@ final class FeedPoller: Sendable {
     private func renew() async -> FeedRecord? {
         let asked = MonotonicTime.now()
         guard let (isOwn, record) = try? await store.lease(id, holder: holder, for: options.lease) else { return nil }
-        // The rest of the lease is for requests in progress to the store when it ends.
+        // The hold ends before the lease, so that requests in progress still arrive.
         if isOwn { hold.renewed(asked: asked, for: options.lease.cut(jitter: 0.5)) } else { hold.lost() }
         shown.withLock {
             $0.state = record.state

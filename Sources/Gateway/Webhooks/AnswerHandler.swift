@@ -14,7 +14,7 @@ final class AnswerHandler: ChannelInboundHandler {
     private var bodyBytes = 0
     private var staysOpen = false
     private let bound: AnswerBound
-    /// The failure of the connection before the next wait.
+    /// The connection's first failure, for later waits.
     private var failure: AttemptFailure?
 
     init(_ bound: AnswerBound) { self.bound = bound }

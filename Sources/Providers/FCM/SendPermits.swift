@@ -84,7 +84,7 @@ final class SendPermits {
         let now = reactor.now
         allowance.quotaExceeded(wait: wait, now: now)
         look()
-        // All messages in flight get the same answer.
+        // Reported once for all messages in flight.
         guard now + wait >= toldUntil + Self.slowingInterval else { return }
         toldUntil = now + wait
         quota.quotaExceeded(wait: wait)

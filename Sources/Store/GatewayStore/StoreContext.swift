@@ -100,12 +100,6 @@ extension StoreFeature {
         try StoreError.unwrap(await redis.call(command))
     }
 
-    func run(
-        _ script: RedisScript, _ keys: [String], _ arguments: [any RedisArgumentConvertible]
-    ) async throws(StoreError) -> RedisValue {
-        try await value(RedisCommand(script: script, keys: keys, arguments: arguments))
-    }
-
     /// Returns all replies, or throws the first error. A long row of commands goes in pieces. Each piece waits for the
     /// replies to the last one, so that other calls come between. An error ends the row.
     func values(_ commands: [RedisCommand]) async throws(StoreError) -> [RedisValue] {

@@ -22,13 +22,13 @@ public final class MockAPNs: Sendable {
     public var caFile: String { credentials.identity.authorityFile }
     /// The path of the key that signs provider tokens: PKCS#8 in PEM, readable only by the owner.
     public var keyFile: String { credentials.signingKeyFile }
-    /// The identifier of the first key in a provider token.
+    /// The `kid` of tokens signed with `keyFile`.
     public var keyID: String { options.keyID }
     /// The path of the team's second key, which is equally valid because Apple allows two keys.
     public var secondKeyFile: String { credentials.secondSigningKeyFile }
-    /// The identifier of the second key in a provider token.
+    /// The `kid` of tokens signed with `secondKeyFile`.
     public var secondKeyID: String { options.secondKeyID }
-    /// The team in a provider token.
+    /// The `iss` of provider tokens.
     public var teamID: String { options.teamID }
     /// The bundle identifier of the app whose topics are accepted.
     public var bundleID: String { options.bundleID }
@@ -71,7 +71,7 @@ public final class MockAPNs: Sendable {
         self.credentials = credentials
     }
 
-    /// Replaces the script before it returns. Counters and random draws of rules start again.
+    /// Replaces the script at once. Counters and random draws of rules start again.
     public func setScript(_ script: MockScript) {
         host.controls.setScript(script, text: nil)
     }
@@ -102,7 +102,7 @@ public final class MockAPNs: Sendable {
         host.journal.processed.filter { event == nil || PushMark($0.mark).event == event }.map { LedgerEntry($0) }
     }
 
-    /// Returns the pushes above the last stream id of a GOAWAY that arrived before it was sent.
+    /// Returns the pushes that a GOAWAY excluded and that had arrived before it was sent.
     public func unprocessedEntries() -> [LedgerEntry] { host.journal.unprocessed.map { LedgerEntry($0) } }
 
     /// Returns the number of processed pushes for each token (lower-case hexadecimal), including rejected ones.

@@ -55,13 +55,13 @@ struct CohortCountTests {
             _ = try await stage.store.value(
                 RedisCommand(
                     "HSET", key, "state", "done", "accepted", 5, "failed", "unknown=2", "cohorts", "apns=4/3,fcm=3/2"))
-            let amend = RedisCommand(
-                script: Scripts.amendBroadcast, keys: [key], arguments: ["fcm", "a", "1", "f:unknown", "-1"])
-            #expect(try await stage.store.value(amend).int == 1)
+            let amend = Scripts.amendBroadcast(
+                broadcast: key, cohort: "fcm", growth: ["a", "1", "f:unknown", "-1"])
+            #expect(try await stage.store.run(amend) == .amended)
             let read = try await stage.store.value(RedisCommand("HMGET", key, "accepted", "failed", "cohorts"))
             #expect(read.array?.map(\.string) == ["6", "unknown=1", "apns=4/3,fcm=3/3"])
             _ = try await stage.store.value(RedisCommand("HDEL", key, "cohorts"))
-            #expect(try await stage.store.value(amend).int == 1)
+            #expect(try await stage.store.run(amend) == .amended)
             #expect(try await stage.store.value(RedisCommand("HEXISTS", key, "cohorts")).int == 0)
         }
     }
@@ -71,10 +71,10 @@ struct CohortCountTests {
         try await StoreStage.run { stage in
             let activity = UniqueID.random()
             let (id, own) = (UniqueID.random(), activity.randomBroadcast())
-            let amend = RedisCommand(
-                script: Scripts.amendBroadcast, keys: [Keys.broadcast(activity, id)],
-                arguments: ["fcm", "a", "1", "f:unknown", "-1", "f:No Way", "2"])
-            #expect(try await stage.store.value(amend).int == 0)
+            let amend = Scripts.amendBroadcast(
+                broadcast: Keys.broadcast(activity, id), cohort: "fcm",
+                growth: ["a", "1", "f:unknown", "-1", "f:No Way", "2"])
+            #expect(try await stage.store.run(amend) == .noBroadcast)
             for (text, changed) in [
                 (
                     "sd1000 1 2   5  apns=4/3,fcm=3/2   unknown=2",
@@ -84,7 +84,7 @@ struct CohortCountTests {
             ] {
                 let field = Keys.endedBroadcasts(activity)
                 _ = try await stage.store.value(RedisCommand("HSET", field, id.bytes, text))
-                #expect(try await stage.store.value(amend).int == 1)
+                #expect(try await stage.store.run(amend) == .amended)
                 #expect(try await stage.store.value(RedisCommand("HGET", field, id.bytes)).string == changed)
             }
             #expect(try await stage.keys("*:b:\(id)").isEmpty)
@@ -92,9 +92,9 @@ struct CohortCountTests {
             let place = Keys.activity(activity)
             let name = String(own.description.suffix(12))
             _ = try await stage.store.value(RedisCommand("HSET", place, name, "sd1000 1 2   5     unknown=2"))
-            let again = RedisCommand(
-                script: Scripts.amendBroadcast, keys: [Keys.broadcast(activity, own)], arguments: ["fcm", "a", "1"])
-            #expect(try await stage.store.value(again).int == 1)
+            let again = Scripts.amendBroadcast(
+                broadcast: Keys.broadcast(activity, own), cohort: "fcm", growth: ["a", "1"])
+            #expect(try await stage.store.run(again) == .amended)
             let changed = try await stage.store.value(RedisCommand("HGET", place, name)).string
             #expect(changed == "sd1000 1 2   6     unknown=2")
             #expect(try await stage.ended(own, in: activity) == changed)

@@ -277,17 +277,16 @@ struct EndedBroadcastTests {
             try await stage.addDevices(0..<1)
             let activity = try await stage.started(0..<1)
             let list = try #require(try await stage.begin(.update, activity, .slots([0])))
-            func supersede() async throws -> Int64? {
+            func supersede() async throws -> Bool {
                 let key = Keys.broadcast(activity.activity.id, list.id)
-                let command = RedisCommand(script: Scripts.supersedeList, keys: [key], arguments: [1])
-                return try await stage.store.value(command).int
+                return try await stage.store.run(Scripts.supersedeList(broadcast: key, time: 1))
             }
-            #expect(try await supersede() == 1)
+            #expect(try await supersede())
             #expect(try await record(stage, list).contains("superseded"))
             for job in try await stage.jobs(list) {
                 _ = try await stage.store.jobs.complete(job, list, as: stage.gateway)
             }
-            #expect(try await supersede() == 0)
+            #expect(try await !supersede())
             #expect(try await record(stage, list).isEmpty)
         }
     }

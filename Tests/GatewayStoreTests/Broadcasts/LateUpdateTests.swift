@@ -146,7 +146,7 @@ struct LateUpdateTests {
                 #expect(try await !isSuperseded(stage, order))
                 stage.advance(.milliseconds(1))
             }
-            // A gateway without an arrival time assumes that the update arrives now.
+            // An update without an arrival time counts as arriving now.
             var draft = draft(stage, id, arrived: 0)
             draft.arrived = nil
             let order = try await slow.broadcasts.begin(draft, for: stage.read(id)).get()

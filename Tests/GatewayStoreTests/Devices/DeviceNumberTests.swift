@@ -135,9 +135,9 @@ struct DeviceNumberTests {
                 default:
                     guard let entry = expected[udid], let dropped = entry.token else { continue }
                     let identity = IdentityRun.Entry(insiderID: Self.user, device: entry.number)
-                    let command = store.devices.dropCommand(
+                    let call = store.devices.dropCall(
                         .init(owner: identity, token: dropped, asOf: stage.now), tenantID: tenant, types: [""])
-                    #expect(try await store.value(command).int == 1, "seed \(seed)")
+                    #expect(try await store.run(call) == 1, "seed \(seed)")
                     expected[udid]?.token = nil
                 }
                 let value = try await store.value(

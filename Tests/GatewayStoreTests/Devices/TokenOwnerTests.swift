@@ -148,7 +148,7 @@ struct TokenOwnerTests {
                 let report = TokenReport(
                     key: StoreStage.key(user), token: Self.token, type: "", record: [], tenantID: stage.tenant,
                     receivedAt: stage.now, limits: .standard)
-                _ = try await stage.store.value(stage.store.devices.putDeviceCommand(report, .any))
+                _ = try await stage.store.run(stage.store.devices.putDeviceCall(report, .any))
                 let devices = stage.store.devices.importing(stage.tenant)
                 _ = try await devices.claim([(report.index, report.owner)], reportedAt: stage.now)
             }
@@ -250,7 +250,7 @@ struct TokenOwnerTests {
             }
             func claim(_ key: DeviceKey, _ seconds: Int64) async throws -> TokenClaim? {
                 let claim = index.claim(for: TokenOwner(key), reportedAt: time(seconds), level: 0)
-                return TokenClaim(try await stage.redis.value(claim), level: 0)
+                return TokenClaim(try await stage.store.run(claim), level: 0)
             }
             func release(_ key: DeviceKey, _ seconds: Int64) async throws -> Int64? {
                 try await stage.store.values(index.release(by: TokenOwner(key), asOf: time(seconds))).first?.int

@@ -18,7 +18,7 @@ struct CutOffTests {
             key: Self.key, token: token, type: "", record: [], tenantID: stage.tenant, receivedAt: stage.now,
             limits: .standard)
         let store = stage.store
-        _ = try await store.value(store.devices.putDeviceCommand(report, .none))
+        _ = try await store.run(store.devices.putDeviceCall(report, .none))
         _ = try await store.devices.importing(stage.tenant).claim([(report.index, report.owner)], reportedAt: stage.now)
         stage.advance(.seconds(1))
     }
@@ -101,9 +101,9 @@ struct CutOffTests {
                     owner: IdentityRun.Entry(insiderID: Self.key.insiderID, device: try #require(number)),
                     token: Self.tokens[0], asOf: stage.now)
             }
-            let dropped = try await stage.store.value(
-                devices.dropCommand(dead(), tenantID: stage.tenant, types: [""]))
-            #expect(dropped.int == 1)
+            let dropped = try await stage.store.run(
+                devices.dropCall(dead(), tenantID: stage.tenant, types: [""]))
+            #expect(dropped == 1)
             #expect(try await owned(stage) == 1)
             try await stage.removeDevice(Self.key)
             #expect(try await owned(stage) == 0)

@@ -81,8 +81,9 @@ struct ErasureStepTests {
                 case .noted, .emptied:
                     let members = try await store.roster.members(place.slots, in: activity)
                     _ = try await store.erasures.run(
-                        Scripts.noteMembers, [Keys.setAside(start.erasure)],
-                        [place.aside.field, place.aside.membersField, members])
+                        Scripts.noteMembers(
+                            aside: Keys.setAside(start.erasure), place: place.aside.field,
+                            field: place.aside.membersField, members: members))
                     if death == .emptied { try await store.roster.erase(place.slots, in: activity) }
                 case .left: try await store.erasures.leave(place, start.erasure, &report)
                 case .concluded:

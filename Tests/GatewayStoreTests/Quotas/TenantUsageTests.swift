@@ -339,16 +339,15 @@ struct TenantUsageTests {
                 let command = RedisCommand("HGET", Keys.user(stage.tenant, key.insiderID), field)
                 return try await stage.store.value(command).bytes ?? []
             }
-            func mark() async throws -> Int64? {
+            func mark() async throws -> Bool {
                 try await stage.store.run(
-                    Scripts.markReached, [Keys.user(stage.tenant, key.insiderID)], [field]
-                ).int
+                    Scripts.markReached(user: Keys.user(stage.tenant, key.insiderID), field: field))
             }
-            #expect(try await mark() == 0)
+            #expect(try await !mark())
             try await stage.store.devices.putDevice(StoreStage.device(), key, tenantID: stage.tenant)
             #expect(try await !DeviceRecord.isReached(record()))
-            #expect(try await mark() == 1)
-            #expect(try await mark() == 0)
+            #expect(try await mark())
+            #expect(try await !mark())
             stage.advance(.seconds(60))
             try await stage.store.devices.putDevice(StoreStage.device("18.2"), key, tenantID: stage.tenant)
             #expect(try await DeviceRecord.isReached(record()))

@@ -27,8 +27,10 @@ struct OutcomeStoreTests {
     private func write(_ stage: StoreStage, _ outcome: PageOutcome, _ id: UniqueID, at time: WallTime) async throws {
         let change = try #require(outcome.outcomes(at: time))
         _ = try await stage.store.run(
-            Scripts.noteOutcomes, [Keys.outcomePage(id, 0), Keys.statusPage(id, 0)],
-            [change.first, change.codes, change.kinds, (stage.now + .seconds(3600)).milliseconds, 0, ""])
+            Scripts.noteOutcomes(
+                outcomePage: Keys.outcomePage(id, 0), statusPage: Keys.statusPage(id, 0), first: change.first,
+                codes: change.codes, kinds: change.kinds, expiresAt: (stage.now + .seconds(3600)).milliseconds,
+                firstSlot: 0, order: ""))
     }
 
     private func page(_ stage: StoreStage, _ id: UniqueID) async throws -> OutcomePage {

@@ -11,7 +11,7 @@ struct FuzzCase: ~Copyable {
     private var rest: ArraySlice<UInt8>
     private var connection = HTTP2Connection(now: MonotonicTime(nanoseconds: 0))
     private var streams: [UInt32] = []
-    /// Tags without an event.
+    /// Tags of open streams.
     private var open: Set<UInt32> = []
     /// Tags whose answer fields are requested.
     private var asking: Set<UInt32> = []
@@ -125,7 +125,7 @@ struct FuzzCase: ~Copyable {
         let head = bytes(4)
         guard head.count == 4 else { return }
         let content = bytes(Int(head[3]))
-        // The known frame types and two more, on likely streams.
+        // The known frame types and two more, on low or high ids.
         let stream = head[2] & 0xF0 == 0xF0 ? UInt32(head[2]) << 16 : UInt32(head[2])
         let frame =
             [0, 0, UInt8(content.count), head[0] % 12, head[1], UInt8(stream >> 24), UInt8(stream >> 16 & 0xFF)]

@@ -68,7 +68,7 @@ public actor FanfareDevice {
         proceed()
     }
 
-    /// Stops observing, reporting and storing permanently. Waiting reports remain stored for the next launch.
+    /// Permanently stops observing, reporting and storing. Waiting reports remain stored for the next launch.
     public func stop() {
         isStopped = true
         [reader, alarm, sending].forEach { $0?.cancel() }

@@ -71,7 +71,7 @@ extension Report {
         }
     }
 
-    /// True if the report is idempotent: it describes a state, of which the newest counts.
+    /// True if the report describes a state, of which the newest counts.
     var isState: Bool {
         switch self {
         case .device, .pushToStartToken, .sync, .follow, .unfollow: true
@@ -102,7 +102,7 @@ extension Report {
         case .tap: 3600
         // A Live Activity stays on the lock screen for at most twelve hours.
         case .sync: 24 * 3600
-        // The dismissal of a topic's Live Activity unfollows the topic.
+        // The dismissal of a topic's Live Activity may unfollow it.
         case .dismissed: 7 * 24 * 3600
         case .topics: 60
         case .device, .pushToStartToken, .follow, .unfollow, .schedule, .cancelSchedules, .erase: nil

@@ -12,7 +12,8 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
         discussion: """
             Does the same as DELETE /api/v1/users/{insider_id}, and also works for a tenant that is disabled or below \
             the required tier. When the command ends, the user is unknown. The gateways erase the remaining data at \
-            once, or as soon as a gateway runs. With --udid it erases one device, and the user with the last device.
+            once, or as soon as a gateway runs. With --udid it erases one device. With the last device it also erases \
+            a user who never followed or unfollowed a topic.
 
             EXAMPLES:
               fanfare tenant erase-user shop user-17

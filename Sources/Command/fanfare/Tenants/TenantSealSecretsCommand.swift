@@ -8,8 +8,8 @@ struct TenantSealSecretsCommand: AsyncParsableCommand {
         discussion: """
             Run it after you have replaced the sealing key. It encrypts identity and webhook secrets with \
             events.sealing_key_file if they are sealed with one of events.former_sealing_key_files. All gateways must \
-            run with the current key first. Afterwards you can delete the former keys. Apps and receivers are not \
-            affected.
+            run with the current key first. Afterwards remove the former keys from that setting, restart the gateways, \
+            and delete the files. Apps and receivers are not affected.
 
             EXAMPLES:
               fanfare tenant seal-secrets

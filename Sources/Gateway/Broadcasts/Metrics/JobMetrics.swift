@@ -7,7 +7,7 @@ import TimeCore
 
 /// The counters of a gateway's jobs and broadcasts. On the reactor.
 final class JobMetrics {
-    /// The times from a job's record to its begin here.
+    /// The times from a job's record to its start here.
     let waits = JobLane.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
     /// The times from a broadcast's record to the end of its last job.
     let durations = PushEvent.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
@@ -124,7 +124,7 @@ public struct JobCounts: Sendable {
     public internal(set) var resumed: UInt64 = 0
     /// Jobs that another gateway took over.
     public internal(set) var lost: UInt64 = 0
-    /// The number of times that this gateway could not push and left its jobs to others.
+    /// Times that this gateway could not push while others could, and left them its jobs.
     public internal(set) var lettingsGo: UInt64 = 0
     /// Jobs that were handed back.
     public internal(set) var handedOver: UInt64 = 0

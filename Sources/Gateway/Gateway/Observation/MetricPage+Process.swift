@@ -22,7 +22,7 @@ extension MetricPage {
     }
 }
 
-/// The values from `/proc` (proc(5)) and `getrusage`; zero if one cannot be read.
+/// The values from `/proc` (proc(5)), `getrusage` and `getrlimit`; zero if unreadable.
 private struct ProcessFigures {
     var cpuNanoseconds: UInt64 = 0
     var residentBytes: UInt64 = 0

@@ -20,7 +20,7 @@ final class FirstBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
         case over
     }
 
-    /// - Parameter time: The time from its addition to the first bytes, and to the end of the first head.
+    /// - Parameter time: The limit for the first bytes and the whole first head, from `handlerAdded`.
     init(_ connection: ClientConnection, within time: TimeAmount, begin: @escaping (NIODeadline) -> Void) {
         self.connection = connection
         self.time = time

@@ -12,7 +12,7 @@ final class RequestDeadlines {
     private let headTime: TimeAmount
     private let bodyTime: TimeAmount
     private let uploadSilence: TimeAmount
-    /// Answers a request whose body is late, and then has the connection closed. False if another component answers it.
+    /// Answers a request whose body is late, and then has the connection closed. False if it did not answer.
     var bodyIsLate: () -> Bool = { false }
     private var isUpload = false
     private var isBodyOpen = false
@@ -38,7 +38,6 @@ final class RequestDeadlines {
         self.uploadSilence = uploadSilence
     }
 
-    /// Records the start of the connection.
     func began() { began(firstHeadBy: .now() + headTime) }
 
     /// Records the start of the connection, with the deadline of its first head.
@@ -84,13 +83,12 @@ final class RequestDeadlines {
         deadline = isAnswered ? now() + headTime : nil
     }
 
-    /// Records that another component will process the complete request again.
+    /// Records that another component will read the complete request again.
     func withdrawn() {
         connection?.answered()
         deadline = .now() + headTime
     }
 
-    /// Records that the available bytes have been read.
     func readCompleted() {
         connection?.readCompleted()
         if deadline != nil { schedule() }

@@ -10,7 +10,7 @@ public struct ReplySocket {
     /// broken connection.
     let write: ([UInt8]) -> Int
 
-    /// - Parameter write: The replacement of the kernel.
+    /// - Parameter write: A substitute for `send`.
     init(write: @escaping ([UInt8]) -> Int) {
         self.write = write
     }

@@ -1,7 +1,6 @@
 import GatewayStore
 import LiveActivity
 
-/// Stores a tenant's segments.
 protocol SegmentStore: Sendable {
     func segments(
         tenantID: String, limit: Int, after: String?

@@ -43,7 +43,7 @@ extension ReportHandler {
 
     /// Carries out the complete update; false if the router must answer it.
     func decide() -> Bool {
-        // The router refuses an update from a stall of the event loop if its caller has left.
+        // After a stall the router decides: it refuses updates whose callers have left.
         guard service.stall(.now()) == .nothing, let updates = service.context.updates, let update,
             let run = updates.run(update, address: connection.clientAddress(forwardedFor: [])?.description)
         else { return false }

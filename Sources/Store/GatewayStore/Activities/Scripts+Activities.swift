@@ -29,7 +29,7 @@ extension Scripts {
     }
 
     static let claimExternalActivityScript = ScriptLibrary.embedded["claim-external-activity"]
-    /// See `Lua/claim-external-activity.lua`.
+    /// Finds the activity of an external id, or gives the id to a new one if none exists or its time is up.
     static func claimExternalActivity(
         external: String, id: some RedisArgumentConvertible, claims: some RedisArgumentConvertible,
         now: some RedisArgumentConvertible, endsAt: some RedisArgumentConvertible,
@@ -41,7 +41,8 @@ extension Scripts {
     }
 
     static let confirmRemovalScript = ScriptLibrary.embedded["confirm-removal"]
-    /// See `Lua/confirm-removal.lua`.
+    /// Removes users from the counts of a segment, and records them as leaving, in place of those recorded
+    /// before.
     static func confirmRemoval(
         activity: String, rosterLock: String, leaving: String, devices: some RedisArgumentConvertible,
         users: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
@@ -53,7 +54,7 @@ extension Scripts {
     }
 
     static let confirmSlotsScript = ScriptLibrary.embedded["confirm-slots"]
-    /// See `Lua/confirm-slots.lua`.
+    /// Adds filled slots to the segment, unless a start has come in between.
     static func confirmSlots(
         activity: String, rosterLock: String, devices: some RedisArgumentConvertible,
         users: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
@@ -64,7 +65,7 @@ extension Scripts {
     }
 
     static let listActivityScript = ScriptLibrary.embedded["list-activity"]
-    /// See `Lua/list-activity.lua`.
+    /// Adds an activity to the index of its hour.
     static func listActivity(
         index: String, parts: String, entry: some RedisArgumentConvertible, expiresAt: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
@@ -72,7 +73,7 @@ extension Scripts {
     }
 
     static let makeActivityScript = ScriptLibrary.embedded["make-activity"]
-    /// See `Lua/make-activity.lua`.
+    /// Makes an activity visible, unless it is visible already, and adds its end to the due queue.
     static func makeActivity(
         activity: String, due: String, expiresAt: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
         dueAt: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
@@ -81,7 +82,7 @@ extension Scripts {
     }
 
     static let reserveSlotsScript = ScriptLibrary.embedded["reserve-slots"]
-    /// See `Lua/reserve-slots.lua`.
+    /// Reserves slots for devices that are about to join a registered activity.
     static func reserveSlots(
         activity: String, most: some RedisArgumentConvertible, bands: [any RedisArgumentConvertible]
     ) -> ScriptCall<[Int]?> {
@@ -91,7 +92,7 @@ extension Scripts {
     }
 
     static let unlistActivitiesScript = ScriptLibrary.embedded["unlist-activities"]
-    /// See `Lua/unlist-activities.lua`.
+    /// Removes entries from the index of their hour, and empty parts from the list of parts.
     static func unlistActivities(
         index: String, parts: String, entries: [any RedisArgumentConvertible]
     ) -> ScriptCall<Bool> {
@@ -99,7 +100,7 @@ extension Scripts {
     }
 
     static let unlockScript = ScriptLibrary.embedded["unlock"]
-    /// See `Lua/unlock.lua`.
+    /// Releases a lock if the caller still holds it.
     static func unlock(
         lock: String, token: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {

@@ -93,70 +93,61 @@ public struct PageOutcome: Sendable {
     static let failedMark = "failed"
     static let supersededMark = "superseded"
 
-    /// The step that writes it down.
-    func command(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
-        order.kind == .start
-            ? recordCommand(order, owner: owner, at: time) : finishCommand(order, owner: owner, at: time)
-    }
-
-    /// See `Scripts.finishPage`.
-    private func finishCommand(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
+    /// The step that finishes a page of an update or end.
+    func finishing(
+        _ order: BroadcastOrder, owner: String, at time: WallTime
+    ) -> ScriptCall<Scripts.FinishPageReply> {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: page)
         let (first, statuses) = statuses(order.kind, endReason: order.endReason) ?? (0, [])
         // The activity lives on without these Live Activities. After an end of the whole segment it is dead, and they
         // are not read again.
         let ended = order.kind == .end && order.scope != .wholeSegment ? accepted : []
-        var arguments: [any RedisArgumentConvertible] = [
-            owner, page % RosterGeometry.pagesPerPartition, first, statuses, TokenPage.cell(reason: .ended),
-            order.activity.keptUntil.milliseconds, Int(RosterGeometry.slot(page: page, index: 0)), ended.count,
-        ]
         let outcomes = outcomes(at: time)
-        arguments +=
-            [outcomes?.first ?? 0, outcomes?.codes ?? [], outcomes?.kinds ?? []]
-            as [any RedisArgumentConvertible]
-        arguments.append(order.endOrder.map { "\($0)" } ?? "")
         let timesOfStatuses = reportTimes.dropFirst(first * UpdateToken.timeLength)
             .prefix(statuses.count * UpdateToken.timeLength)
-        arguments += [reportTimes.isEmpty ? "" : order.id.description, Array(timesOfStatuses)]
         let isOver = order.kind == .end && order.scope == .wholeSegment
-        arguments.append(isOver ? "\((time + PageOutcome.tokensKeptAfterEnd).milliseconds)" : "")
-        arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
-        arguments += countArguments(counts)
+        var rest = ended.map { Int($0) } as [any RedisArgumentConvertible]
+        rest += countArguments(counts)
         if order.takesTurns, !order.isChannel(page), supersededFrom == nil || counts.pushes > 0 {
             let turn = PageTurn.after(lastTurn, order: order.order, stop: supersededFrom)
-            arguments += ["t:", turn.bytes] as [any RedisArgumentConvertible]
+            rest += ["t:", turn.bytes] as [any RedisArgumentConvertible]
         }
-        var keys = [
-            Keys.progress(id, partition, order.id), Keys.statusPage(id, page), Keys.updatePage(id, page),
-            Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.outcomePage(id, page),
-            Keys.startCounts(id, partition),
-        ]
-        addOutboxEntry(order, owner, &keys, &arguments)
-        return RedisCommand(script: Scripts.finishPage, keys: keys, arguments: arguments)
+        let untold = addOutboxEntry(order, owner, &rest)
+        return Scripts.finishPage(
+            progress: Keys.progress(id, partition, order.id), statusPage: Keys.statusPage(id, page),
+            updatePage: Keys.updatePage(id, page), counters: Keys.counters(id, partition),
+            pendingEnds: Keys.pendingEnds(id, partition), outcomePage: Keys.outcomePage(id, page),
+            startCounts: Keys.startCounts(id, partition), untold: untold, owner: owner,
+            page: page % RosterGeometry.pagesPerPartition, first: first, statuses: statuses,
+            endedCell: TokenPage.cell(reason: .ended), expiresAt: order.activity.keptUntil.milliseconds,
+            firstSlot: Int(RosterGeometry.slot(page: page, index: 0)), ended: ended.count,
+            firstOutcome: outcomes?.first ?? 0, codes: outcomes?.codes ?? [], kinds: outcomes?.kinds ?? [],
+            order: order.endOrder.map { "\($0)" } ?? "", endedBy: reportTimes.isEmpty ? "" : order.id.description,
+            reportTimes: Array(timesOfStatuses),
+            forgetsAt: isOver ? "\((time + PageOutcome.tokensKeptAfterEnd).milliseconds)" : "", rest: rest)
     }
 
-    /// See `Scripts.recordOutcomes`.
-    private func recordCommand(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
+    /// The step that records outcomes of a start's page.
+    func recording(
+        _ order: BroadcastOrder, owner: String, at time: WallTime
+    ) -> ScriptCall<Scripts.RecordOutcomesReply> {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: page)
         let statuses = statuses(order.kind)
         let outcomes = outcomes(at: time)
         let counts = outcomes?.counts ?? []
-        var arguments: [any RedisArgumentConvertible] = [
-            owner, page, isFinal ? [PageProgress.done.rawValue] : [], order.activity.keptUntil.milliseconds,
-            statuses?.first ?? 0, statuses?.statuses ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [],
-            order.id.description,
-            counts.count, time.milliseconds,
-        ]
-        arguments += counts.map { $0 } as [any RedisArgumentConvertible]
-        arguments += countArguments(uncounted)
-        var keys = [
-            Keys.progress(id, partition, order.id), Keys.statusPage(id, page), Keys.outcomePage(id, page),
-            Keys.doubts(id, partition), Keys.counters(id, partition),
-        ]
-        addOutboxEntry(order, owner, &keys, &arguments)
-        return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)
+        var rest = counts.map { $0 } as [any RedisArgumentConvertible]
+        rest += countArguments(uncounted)
+        let untold = addOutboxEntry(order, owner, &rest)
+        return Scripts.recordOutcomes(
+            progress: Keys.progress(id, partition, order.id), statusPage: Keys.statusPage(id, page),
+            outcomePage: Keys.outcomePage(id, page), doubts: Keys.doubts(id, partition),
+            counters: Keys.counters(id, partition), untold: untold, owner: owner, page: page,
+            state: isFinal ? [PageProgress.done.rawValue] : [], expiresAt: order.activity.keptUntil.milliseconds,
+            first: statuses?.first ?? 0, statuses: statuses?.statuses ?? [], codes: outcomes?.codes ?? [],
+            kinds: outcomes?.kinds ?? [], broadcast: order.id.description, kindCount: counts.count,
+            now: time.milliseconds, rest: rest)
     }
 
     /// The time of the report that brought the token to which an end was sent; nil if it is not known.
@@ -195,12 +186,12 @@ public struct PageOutcome: Sendable {
         return arguments
     }
 
+    /// Adds the page's events to `rest`, and returns the key for pages with events; nil if there are none.
     private func addOutboxEntry(
-        _ order: BroadcastOrder, _ owner: String, _ keys: inout [String],
-        _ arguments: inout [any RedisArgumentConvertible]
-    ) {
-        guard order.recordsEvents, let entry = OutboxEntry(self, owner: "\(owner).\(part)") else { return }
-        keys.append(Keys.untold(order.activity.id, RosterGeometry.partition(ofPage: page), order.id))
-        arguments += [entry.field, entry.outcomes] as [any RedisArgumentConvertible]
+        _ order: BroadcastOrder, _ owner: String, _ rest: inout [any RedisArgumentConvertible]
+    ) -> String? {
+        guard order.recordsEvents, let entry = OutboxEntry(self, owner: "\(owner).\(part)") else { return nil }
+        rest += [entry.field, entry.outcomes] as [any RedisArgumentConvertible]
+        return Keys.untold(order.activity.id, RosterGeometry.partition(ofPage: page), order.id)
     }
 }

@@ -1,16 +1,393 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let amendBroadcast = ScriptLibrary.embedded["amend-broadcast"]
-    static let beginBroadcast = ScriptLibrary.embedded["begin-broadcast"]
-    static let cancel = ScriptLibrary.embedded["cancel"]
-    static let closeStart = ScriptLibrary.embedded["close-start"]
-    static let finishPage = ScriptLibrary.embedded["finish-page"]
-    static let noteBroadcast = ScriptLibrary.embedded["note-broadcast"]
-    static let noteOutcomes = ScriptLibrary.embedded["note-outcomes"]
-    static let noteReading = ScriptLibrary.embedded["note-reading"]
-    static let openPartition = ScriptLibrary.embedded["open-partition"]
-    static let openStart = ScriptLibrary.embedded["open-start"]
-    static let recordOutcomes = ScriptLibrary.embedded["record-outcomes"]
-    static let releaseDoubted = ScriptLibrary.embedded["release-doubted"]
-    static let supersedeList = ScriptLibrary.embedded["supersede-list"]
-    static let takeLastTimestamp = ScriptLibrary.embedded["take-last-timestamp"]
+    enum AmendBroadcastReply {
+        case amended
+        case noBroadcast
+        case notEnded
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1: return .amended
+            case 0: return .noBroadcast
+            case -1: return .notEnded
+            default: return nil
+            }
+        }
+    }
+
+    static let amendBroadcastScript = ScriptLibrary.embedded["amend-broadcast"]
+    /// Changes the counts of an ended broadcast, in its record or its short form.
+    static func amendBroadcast(
+        broadcast: String, cohort: some RedisArgumentConvertible, growth: [any RedisArgumentConvertible]
+    ) -> ScriptCall<AmendBroadcastReply> {
+        ScriptCall(amendBroadcastScript, [broadcast], [cohort] + growth, read: AmendBroadcastReply.read)
+    }
+
+    enum BeginBroadcastReply {
+        case recorded(
+            timestamp: Int, order: Int, slots: [UInt8], updates: Int, superseded: String, lists: String, leave: Int,
+            channels: String, follows: String, afterStart: Bool, priority: Int)
+        case doneBefore
+        case notDue
+        case unchanged(updates: Int)
+        case crowded
+        case late(slots: [UInt8], others: Int)
+        case refused(reason: String)
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1:
+                guard parts.count >= 12,
+                    let timestamp = ScriptReply.int(parts[1]),
+                    let order = ScriptReply.int(parts[2]),
+                    let slots = ScriptReply.bytes(parts[3]),
+                    let updates = ScriptReply.int(parts[4]),
+                    let superseded = ScriptReply.text(parts[5]),
+                    let lists = ScriptReply.text(parts[6]),
+                    let leave = ScriptReply.int(parts[7]),
+                    let channels = ScriptReply.text(parts[8]),
+                    let follows = ScriptReply.text(parts[9]),
+                    let afterStart = ScriptReply.flag(parts[10]),
+                    let priority = ScriptReply.int(parts[11])
+                else { return nil }
+                return .recorded(
+                    timestamp: timestamp, order: order, slots: slots, updates: updates, superseded: superseded,
+                    lists: lists, leave: leave, channels: channels, follows: follows, afterStart: afterStart,
+                    priority: priority)
+            case 2: return .doneBefore
+            case 3: return .notDue
+            case 4:
+                guard parts.count >= 2,
+                    let updates = ScriptReply.int(parts[1])
+                else { return nil }
+                return .unchanged(updates: updates)
+            case 5: return .crowded
+            case 6:
+                guard parts.count >= 3,
+                    let slots = ScriptReply.bytes(parts[1]),
+                    let others = ScriptReply.int(parts[2])
+                else { return nil }
+                return .late(slots: slots, others: others)
+            case 0:
+                guard parts.count >= 2,
+                    let reason = ScriptReply.text(parts[1])
+                else { return nil }
+                return .refused(reason: reason)
+            default: return nil
+            }
+        }
+    }
+
+    static let beginBroadcastScript = ScriptLibrary.embedded["begin-broadcast"]
+    /// The one atomic step of a start, update or end: the change of state, the durable record of the broadcast
+    /// and its jobs.
+    static func beginBroadcast(
+        activity: String, startLock: String, broadcast: String, rosterLock: String, openBroadcasts: String,
+        unfinished: String, smallJobs: String, firstJobs: String, updateJobs: String, due: String, restartLock: String,
+        owners: String, counts: String, leaving: String, direct: String, topic: String? = nil,
+        kind: some RedisArgumentConvertible, expectedState: some RedisArgumentConvertible,
+        nextState: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
+        packedID: some RedisArgumentConvertible, activityID: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, payloadBefore: some RedisArgumentConvertible,
+        payloadAfter: some RedisArgumentConvertible, keptUntil: some RedisArgumentConvertible,
+        extent: some RedisArgumentConvertible, addressed: some RedisArgumentConvertible,
+        prefix: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
+        nextDue: some RedisArgumentConvertible, endReason: some RedisArgumentConvertible,
+        schedule: some RedisArgumentConvertible, scheduleName: some RedisArgumentConvertible,
+        scheduleVersion: some RedisArgumentConvertible, restartToken: some RedisArgumentConvertible,
+        interval: some RedisArgumentConvertible, packed: some RedisArgumentConvertible,
+        listParts: some RedisArgumentConvertible, newChannels: some RedisArgumentConvertible,
+        driver: some RedisArgumentConvertible, topicVersion: some RedisArgumentConvertible,
+        joined: some RedisArgumentConvertible, topicLife: some RedisArgumentConvertible,
+        digest: some RedisArgumentConvertible, skipsUnchanged: some RedisArgumentConvertible,
+        arrived: some RedisArgumentConvertible, notedAs: some RedisArgumentConvertible,
+        givenPriority: some RedisArgumentConvertible, budget: some RedisArgumentConvertible,
+        mostOpen: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<BeginBroadcastReply> {
+        ScriptCall(
+            beginBroadcastScript,
+            [
+                activity, startLock, broadcast, rosterLock, openBroadcasts, unfinished, smallJobs, firstJobs,
+                updateJobs, due, restartLock, owners, counts, leaving, direct,
+            ] + [topic].compactMap(\.self),
+            [
+                kind, expectedState, nextState, id, packedID, activityID, now, payloadBefore, payloadAfter, keptUntil,
+                extent, addressed, prefix, item, nextDue, endReason, schedule, scheduleName, scheduleVersion,
+                restartToken, interval, packed, listParts, newChannels, driver, topicVersion, joined, topicLife, digest,
+                skipsUnchanged, arrived, notedAs, givenPriority, budget, mostOpen,
+            ] + fields, read: BeginBroadcastReply.read)
+    }
+
+    enum CancelReply {
+        case cancelled
+        case notRegistered
+        case notDue
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1: return .cancelled
+            case 0: return .notRegistered
+            case 3: return .notDue
+            default: return nil
+            }
+        }
+    }
+
+    static let cancelScript = ScriptLibrary.embedded["cancel"]
+    /// Ends an activity that was never started.
+    static func cancel(
+        activity: String, due: String, now: some RedisArgumentConvertible, activityID: some RedisArgumentConvertible,
+        item: some RedisArgumentConvertible, reason: some RedisArgumentConvertible,
+        schedule: some RedisArgumentConvertible, version: some RedisArgumentConvertible
+    ) -> ScriptCall<CancelReply> {
+        ScriptCall(
+            cancelScript, [activity, due], [now, activityID, item, reason, schedule, version], read: CancelReply.read)
+    }
+
+    static let closeStartScript = ScriptLibrary.embedded["close-start"]
+    /// Closes a partition of a start whose pages are all done.
+    static func closeStart(
+        progress: String, owner: some RedisArgumentConvertible, places: some RedisArgumentConvertible,
+        statusPrefix: some RedisArgumentConvertible, firstPage: some RedisArgumentConvertible
+    ) -> ScriptCall<[UInt8]> {
+        ScriptCall(closeStartScript, [progress], [owner, places, statusPrefix, firstPage], read: ScriptReply.bytes)
+    }
+
+    enum FinishPageReply {
+        case finished(slots: [Int])
+        case finishedBefore(slots: [Int])
+        case lost
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1:
+                guard parts.count >= 1,
+                    let slots = ScriptReply.array(ScriptReply.int)(.array(Array(parts[1...])))
+                else { return nil }
+                return .finished(slots: slots)
+            case 0:
+                guard parts.count >= 1,
+                    let slots = ScriptReply.array(ScriptReply.int)(.array(Array(parts[1...])))
+                else { return nil }
+                return .finishedBefore(slots: slots)
+            case -1: return .lost
+            default: return nil
+            }
+        }
+    }
+
+    static let finishPageScript = ScriptLibrary.embedded["finish-page"]
+    /// Writes the outcomes of a page of an update or end: delivery statuses, counts and checkpoint.
+    static func finishPage(
+        progress: String, statusPage: String, updatePage: String, counters: String, pendingEnds: String,
+        outcomePage: String, startCounts: String, untold: String? = nil, owner: some RedisArgumentConvertible,
+        page: some RedisArgumentConvertible, first: some RedisArgumentConvertible,
+        statuses: some RedisArgumentConvertible, endedCell: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible, firstSlot: some RedisArgumentConvertible,
+        ended: some RedisArgumentConvertible, firstOutcome: some RedisArgumentConvertible,
+        codes: some RedisArgumentConvertible, kinds: some RedisArgumentConvertible,
+        order: some RedisArgumentConvertible, endedBy: some RedisArgumentConvertible,
+        reportTimes: some RedisArgumentConvertible, forgetsAt: some RedisArgumentConvertible,
+        rest: [any RedisArgumentConvertible]
+    ) -> ScriptCall<FinishPageReply> {
+        ScriptCall(
+            finishPageScript,
+            [progress, statusPage, updatePage, counters, pendingEnds, outcomePage, startCounts]
+                + [untold].compactMap(\.self),
+            [
+                owner, page, first, statuses, endedCell, expiresAt, firstSlot, ended, firstOutcome, codes, kinds, order,
+                endedBy, reportTimes, forgetsAt,
+            ] + rest, read: FinishPageReply.read)
+    }
+
+    static let noteBroadcastScript = ScriptLibrary.embedded["note-broadcast"]
+    /// Adds fields to the record of an unfinished broadcast.
+    static func noteBroadcast(
+        broadcast: String, fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(noteBroadcastScript, [broadcast], fields, read: ScriptReply.flag)
+    }
+
+    static let noteOutcomesScript = ScriptLibrary.embedded["note-outcomes"]
+    /// Records the outcomes of pushes that belong to no page of a broadcast.
+    static func noteOutcomes(
+        outcomePage: String, statusPage: String, startCounts: String? = nil, first: some RedisArgumentConvertible,
+        codes: some RedisArgumentConvertible, kinds: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible, firstSlot: some RedisArgumentConvertible,
+        order: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(
+            noteOutcomesScript, [outcomePage, statusPage] + [startCounts].compactMap(\.self),
+            [first, codes, kinds, expiresAt, firstSlot, order], read: ScriptReply.flag)
+    }
+
+    struct NoteReadingReply {
+        let updatePage: [UInt8]
+        let statusPage: [UInt8]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let updatePage = ScriptReply.bytes(parts[0]),
+                let statusPage = ScriptReply.bytes(parts[1])
+            else { return nil }
+            return Self(updatePage: updatePage, statusPage: statusPage)
+        }
+    }
+
+    static let noteReadingScript = ScriptLibrary.embedded["note-reading"]
+    /// Reads a page for an update, and records the slots with a token.
+    static func noteReading(
+        updatePage: String, statusPage: String, reading: String, order: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible
+    ) -> ScriptCall<NoteReadingReply> {
+        ScriptCall(
+            noteReadingScript, [updatePage, statusPage, reading], [order, expiresAt], read: NoteReadingReply.read)
+    }
+
+    struct OpenPartitionReply {
+        let pages: [UInt8]
+        let wasOpen: Bool
+        let turns: [UInt8]
+        let doubt: String
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 4,
+                let pages = ScriptReply.bytes(parts[0]),
+                let wasOpen = ScriptReply.flag(parts[1]),
+                let turns = ScriptReply.bytes(parts[2]),
+                let doubt = ScriptReply.text(parts[3])
+            else { return nil }
+            return Self(pages: pages, wasOpen: wasOpen, turns: turns, doubt: doubt)
+        }
+    }
+
+    static let openPartitionScript = ScriptLibrary.embedded["open-partition"]
+    /// Makes a hold the one who works on an update or end in a partition.
+    static func openPartition(
+        progress: String, counters: String, owner: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible
+    ) -> ScriptCall<OpenPartitionReply> {
+        ScriptCall(openPartitionScript, [progress, counters], [owner, expiresAt], read: OpenPartitionReply.read)
+    }
+
+    struct OpenStartReply {
+        let pages: [UInt8]
+        let wasOpen: Bool
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let pages = ScriptReply.bytes(parts[0]),
+                let wasOpen = ScriptReply.flag(parts[1])
+            else { return nil }
+            return Self(pages: pages, wasOpen: wasOpen)
+        }
+    }
+
+    static let openStartScript = ScriptLibrary.embedded["open-start"]
+    /// Makes a hold the owner of a start in a partition.
+    static func openStart(
+        progress: String, noted: String, doubts: String, owner: some RedisArgumentConvertible,
+        expiresAt: some RedisArgumentConvertible, listPrefix: some RedisArgumentConvertible,
+        statusPrefix: some RedisArgumentConvertible, outcomePrefix: some RedisArgumentConvertible,
+        updatePrefix: some RedisArgumentConvertible, kind: some RedisArgumentConvertible,
+        broadcast: some RedisArgumentConvertible
+    ) -> ScriptCall<OpenStartReply> {
+        ScriptCall(
+            openStartScript, [progress, noted, doubts],
+            [owner, expiresAt, listPrefix, statusPrefix, outcomePrefix, updatePrefix, kind, broadcast],
+            read: OpenStartReply.read)
+    }
+
+    enum RecordOutcomesReply {
+        case recorded
+        case lost
+        case closed(growth: [String])
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1: return .recorded
+            case -1: return .lost
+            case -2:
+                guard parts.count >= 1,
+                    let growth = ScriptReply.array(ScriptReply.text)(.array(Array(parts[1...])))
+                else { return nil }
+                return .closed(growth: growth)
+            default: return nil
+            }
+        }
+    }
+
+    static let recordOutcomesScript = ScriptLibrary.embedded["record-outcomes"]
+    /// Writes the outcomes of devices of a start's page.
+    static func recordOutcomes(
+        progress: String, statusPage: String, outcomePage: String, doubts: String, counters: String,
+        untold: String? = nil, owner: some RedisArgumentConvertible, page: some RedisArgumentConvertible,
+        state: some RedisArgumentConvertible, expiresAt: some RedisArgumentConvertible,
+        first: some RedisArgumentConvertible, statuses: some RedisArgumentConvertible,
+        codes: some RedisArgumentConvertible, kinds: some RedisArgumentConvertible,
+        broadcast: some RedisArgumentConvertible, kindCount: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, rest: [any RedisArgumentConvertible]
+    ) -> ScriptCall<RecordOutcomesReply> {
+        ScriptCall(
+            recordOutcomesScript, [progress, statusPage, outcomePage, doubts, counters] + [untold].compactMap(\.self),
+            [owner, page, state, expiresAt, first, statuses, codes, kinds, broadcast, kindCount, now] + rest,
+            read: RecordOutcomesReply.read)
+    }
+
+    enum ReleaseDoubtedReply {
+        case released
+        case closed(growth: [String])
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case -1: return .released
+            case -2:
+                guard parts.count >= 1,
+                    let growth = ScriptReply.array(ScriptReply.text)(.array(Array(parts[1...])))
+                else { return nil }
+                return .closed(growth: growth)
+            default: return nil
+            }
+        }
+    }
+
+    static let releaseDoubtedScript = ScriptLibrary.embedded["release-doubted"]
+    /// Releases devices that a hold recorded but never sent anything to, and that the next owner has put in
+    /// doubt.
+    static func releaseDoubted(
+        progress: String, statusPage: String, doubts: String, owner: some RedisArgumentConvertible,
+        page: some RedisArgumentConvertible, slots: some RedisArgumentConvertible,
+        broadcast: some RedisArgumentConvertible
+    ) -> ScriptCall<ReleaseDoubtedReply> {
+        ScriptCall(
+            releaseDoubtedScript, [progress, statusPage, doubts], [owner, page, slots, broadcast],
+            read: ReleaseDoubtedReply.read)
+    }
+
+    static let supersedeListScript = ScriptLibrary.embedded["supersede-list"]
+    /// Marks an update to a target list as superseded.
+    static func supersedeList(
+        broadcast: String, time: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(supersedeListScript, [broadcast], [time], read: ScriptReply.flag)
+    }
+
+    static let takeLastTimestampScript = ScriptLibrary.embedded["take-last-timestamp"]
+    /// Returns the timestamp of the last push to a Live Activity: now, or just after the activity's newest.
+    static func takeLastTimestamp(
+        activity: String, now: some RedisArgumentConvertible, slot: some RedisArgumentConvertible
+    ) -> ScriptCall<Int> {
+        ScriptCall(takeLastTimestampScript, [activity], [now, slot], read: ScriptReply.int)
+    }
 }

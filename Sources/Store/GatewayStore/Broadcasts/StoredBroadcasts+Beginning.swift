@@ -55,35 +55,34 @@ extension StoredBroadcasts {
         let prepared = try await values(
             [StoredEvents.eventSwitch(record.activity.tenantID)] + [pointer].compactMap { $0 })
         let recordsEvents = prepared[0].string == "1"
-        let begin = try beginCommand(draft, record.activity, recordsEvents).replicated(within: StoreContext.replication)
-        let reply: [RedisValue]
-        switch await redis.call(begin) {
-        case .success(let value): reply = value.array ?? []
+        let call = try beginning(draft, record.activity, recordsEvents).replicated(within: StoreContext.replication)
+        let reply: Scripts.BeginBroadcastReply
+        switch await redis.call(call.command) {
+        case .success(let value): reply = try call.reply(value)
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
-        if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
-        guard reply.first?.int == 1, reply.count == 12, let timestamp = reply[1].int else {
-            if reply.last?.string == "leaving" { try await activities.finishRemoval(from: record.activity.id) }
-            return .failure(StateChanged(reply))
-        }
+        guard
+            case .recorded(
+                let timestamp, let number, let slots, let updates, let superseded, let lists, let leave, let channels,
+                let follows, let isAfterStart, let priority) = reply
+        else { return try await unrecorded(reply, draft, in: record.activity) }
         var order = BroadcastOrder(
             id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
-            scope: draft.scope, slots: SlotRanges(reply[3].bytes ?? []),
-            payload: draft.payload.bytes(timestamp: timestamp), priority: Int(reply[11].int ?? 10),
-            expiration: draft.expiration, order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
+            scope: draft.scope, slots: SlotRanges(slots), payload: draft.payload.bytes(timestamp: Int64(timestamp)),
+            priority: priority, expiration: draft.expiration, order: number, updatesThisHour: updates)
         order.endReason = draft.endReason
         order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
-        order.superseded = UniqueID.list(reply[5].string)
-        order.channels = Channels(reply[8].string)
-        order.follows = Channels(reply[9].string)
-        order.isSentAfterStart = reply[10].int == 1
+        order.superseded = UniqueID.list(superseded)
+        order.channels = Channels(channels)
+        order.follows = Channels(follows)
+        order.isSentAfterStart = isAfterStart
         order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
             // The step itself has superseded the lists that a short list covers. If this call fails, an older list is
             // sent as well, before the new one.
-            let lists = UniqueID.list(reply[6].string)
-            let leaves = WallTime(milliseconds: reply[7].int ?? 0)
+            let lists = UniqueID.list(lists)
+            let leaves = WallTime(milliseconds: Int64(leave))
             order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
         }
         // If the gateway is killed here, the activity still counts as open. The count is corrected at its expiry or by
@@ -98,26 +97,30 @@ extension StoredBroadcasts {
         return .success(order)
     }
 
-    private func beginCommand(
+    /// Returns the result of a step that recorded no new broadcast.
+    private func unrecorded(
+        _ reply: Scripts.BeginBroadcastReply, _ draft: BroadcastDraft, in activity: Activity
+    ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
+        var change = StateChanged()
+        switch reply {
+        case .doneBefore: if let order = try await recorded(draft, in: activity) { return .success(order) }
+        case .notDue: change.isScheduleGone = true
+        case .unchanged(let updates): change.unchanged = updates
+        case .crowded: change.isCrowded = true
+        case .late(let slots, let others):
+            change.remainder = Remainder(slots: SlotList.decode(slots), superseded: others)
+        case .refused(reason: "leaving"): try await activities.finishRemoval(from: activity.id)
+        case .refused, .recorded: break
+        }
+        return .failure(change)
+    }
+
+    private func beginning(
         _ draft: BroadcastDraft, _ activity: Activity, _ recordsEvents: Bool
-    ) throws(StoreError) -> RedisCommand {
+    ) throws(StoreError) -> ScriptCall<Scripts.BeginBroadcastReply> {
         let payload = try kept(draft.payload, of: draft.id, tenantID: activity.tenantID)
         let shard = Keys.shard(activity.id)
-        let keys =
-            [
-                Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, draft.id),
-                Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
-            ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [
-                Keys.due(shard), Keys.restartLock(activity.id), Keys.unfinishedOwners(shard),
-                Keys.unfinishedCounts(shard), Keys.leaving(activity.id), Keys.direct(shard),
-            ]
-            + (draft.topic.map { [Keys.topic($0.lease.topic)] } ?? [])
         let now = wallClock()
-        var arguments: [any RedisArgumentConvertible] = [
-            draft.kind.rawValue, Int(activity.state.rawValue), Int(draft.nextState.rawValue), draft.id.description,
-            draft.id.bytes, activity.id.description, now.milliseconds, payload.before, payload.after,
-            activity.keptUntil.milliseconds,
-        ]
         var fields: [any RedisArgumentConvertible] = [
             "expiration", draft.expiration, "activity", activity.id.description,
         ]
@@ -130,38 +133,51 @@ extension StoredBroadcasts {
             fields += ["schedule", schedule.id.description, "schedule_name", schedule.name ?? ""]
         }
         var kinds = [RouteKind.apns]
-        switch draft.scope {
-        case .wholeSegment: arguments += ["whole", 0]
-        case .slots(let slots):
-            arguments += ["slots", slots.count]
+        var (extent, addressed) = ("whole", 0)
+        if case .slots(let slots) = draft.scope {
+            (extent, addressed) = ("slots", slots.count)
             let pages = SlotList.pages(slots)
             let partitions = RosterGeometry.partitions(ofPages: pages).map(String.init).joined(separator: ",")
             fields += ["scope", SlotList.encode(slots), "parts", partitions]
             if !pages.isEmpty { kinds = RosterGeometry.kinds(ofPages: pages) }
         }
-        arguments.append(Keys.broadcastPrefix(activity.id))
         // A start without an arrival time repeats content whose arrival is recorded, for example a healing start.
         let bounds = context.clockBounds()
         let arrived = draft.arrived ?? (draft.kind == .update || draft.isFirstStart ? bounds.latest : nil)
         let noted = arrived.map { min($0, bounds.earliest) }
         let nextDue = draft.isFirstStart ? "\(nextDue(draft.changed(activity, at: now)))" : ""
-        arguments += [
-            DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
-            draft.schedule?.id.description ?? "", draft.schedule?.name ?? "", draft.schedule?.version ?? 0,
-            draft.restartLock?.token ?? "", Int(context.minimumInterval.millisecondsRoundedUp), draft.packedSlots,
-            kinds.map { JobTicket.Part.list($0).description }.joined(separator: ","),
-            draft.isFirstStart ? draft.channels.text : "", draft.topic?.lease.token ?? "",
-            draft.topic?.version.map(String.init) ?? "", draft.topic?.joined.map(String.init) ?? "",
-            draft.topic?.life.map(String.init) ?? "",
+        let listParts = kinds.map { JobTicket.Part.list($0).description }.joined(separator: ",")
+        let digest =
             draft.kind == .end
-                ? []
-                : ContentDigest.bytes(
-                    of: draft.payload, in: activity.id, tenantID: activity.tenantID, sealer: context.sealer),
-            draft.skipsUnchanged ? "1" : "", arrived.map { "\($0.milliseconds)" } ?? "",
-            noted.map { "\($0.milliseconds)" } ?? "", draft.priority.map(String.init) ?? "", context.updateBudget,
-            draft.mostOpen,
-        ]
-        return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
+            ? []
+            : ContentDigest.bytes(
+                of: draft.payload, in: activity.id, tenantID: activity.tenantID, sealer: context.sealer)
+        func text(_ number: (some BinaryInteger)?) -> String { number.map { "\($0)" } ?? "" }
+        let (topic, schedule) = (draft.topic, draft.schedule)
+        return Scripts.beginBroadcast(
+            activity: Keys.activity(activity.id), startLock: Keys.startLock(activity.id),
+            broadcast: Keys.broadcast(activity.id, draft.id), rosterLock: Keys.rosterLock(activity.id),
+            openBroadcasts: Keys.openBroadcasts(activity.id), unfinished: Keys.unfinished(shard),
+            smallJobs: Keys.jobs(shard, .small), firstJobs: Keys.jobs(shard, .first),
+            updateJobs: Keys.jobs(shard, .updates), due: Keys.due(shard), restartLock: Keys.restartLock(activity.id),
+            owners: Keys.unfinishedOwners(shard), counts: Keys.unfinishedCounts(shard),
+            leaving: Keys.leaving(activity.id), direct: Keys.direct(shard),
+            topic: topic.map { Keys.topic($0.lease.topic) }, kind: draft.kind.rawValue,
+            expectedState: Int(activity.state.rawValue), nextState: Int(draft.nextState.rawValue),
+            id: draft.id.description, packedID: draft.id.bytes, activityID: activity.id.description,
+            now: now.milliseconds, payloadBefore: payload.before, payloadAfter: payload.after,
+            keptUntil: activity.keptUntil.milliseconds, extent: extent, addressed: addressed,
+            prefix: Keys.broadcastPrefix(activity.id), item: DueItem.activity(activity.id).description,
+            nextDue: nextDue, endReason: Int(draft.endReason.rawValue), schedule: schedule?.id.description ?? "",
+            scheduleName: schedule?.name ?? "", scheduleVersion: schedule?.version ?? 0,
+            restartToken: draft.restartLock?.token ?? "",
+            interval: Int(context.minimumInterval.millisecondsRoundedUp), packed: draft.packedSlots,
+            listParts: listParts, newChannels: draft.isFirstStart ? draft.channels.text : "",
+            driver: topic?.lease.token ?? "", topicVersion: text(topic?.version), joined: text(topic?.joined),
+            topicLife: text(topic?.life), digest: digest, skipsUnchanged: draft.skipsUnchanged ? "1" : "",
+            arrived: text(arrived?.milliseconds), notedAs: text(noted?.milliseconds),
+            givenPriority: text(draft.priority), budget: context.updateBudget, mostOpen: draft.mostOpen,
+            fields: fields)
     }
 
     /// Marks those of the older updates to target lists as superseded from a time on whose devices are all addressed
@@ -178,9 +194,7 @@ extension StoredBroadcasts {
         if !superseded.isEmpty {
             _ = try await values(
                 superseded.map {
-                    RedisCommand(
-                        script: Scripts.supersedeList, keys: [Keys.broadcast(activity, $0)],
-                        arguments: [time.milliseconds])
+                    Scripts.supersedeList(broadcast: Keys.broadcast(activity, $0), time: time.milliseconds).command
                 })
         }
         return time <= wallClock() ? superseded : []
@@ -221,14 +235,15 @@ extension StoredBroadcasts {
     public func cancel(
         _ activity: Activity, reason: EndReason = .endedByAPI, schedule: Schedule? = nil
     ) async throws(StoreError) -> Result<Void, StateChanged> {
-        let command = RedisCommand(
-            script: Scripts.cancel, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
-            arguments: [
-                wallClock().milliseconds, activity.id.description, DueItem.activity(activity.id).description,
-                Int(reason.rawValue), schedule?.id.description ?? "", schedule?.version ?? 0,
-            ])
-        let reply = try await value(command.replicated(within: StoreContext.replication))
-        return reply.int == 1 ? .success(()) : .failure(StateChanged(isScheduleGone: reply.int == 3))
+        let call = Scripts.cancel(
+            activity: Keys.activity(activity.id), due: dueQueue(activity.id), now: wallClock().milliseconds,
+            activityID: activity.id.description, item: DueItem.activity(activity.id).description,
+            reason: Int(reason.rawValue), schedule: schedule?.id.description ?? "", version: schedule?.version ?? 0)
+        switch try await run(call.replicated(within: StoreContext.replication)) {
+        case .cancelled: return .success(())
+        case .notRegistered: return .failure(StateChanged())
+        case .notDue: return .failure(StateChanged(isScheduleGone: true))
+        }
     }
 
     /// A recorded broadcast; nil if it does not exist, or if its content is gone after its end.
@@ -301,25 +316,10 @@ extension BroadcastDraft {
     fileprivate var isFirstStart: Bool { kind == .start && restartLock == nil && topic?.joined == nil }
 }
 
-extension StoredBroadcasts.StateChanged {
-    /// Reads the reply of a step that recorded nothing.
-    fileprivate init(_ reply: [RedisValue]) {
-        switch reply.first?.int {
-        case 3: isScheduleGone = true
-        case 4: unchanged = Int(reply.last?.int ?? 0)
-        case 5: isCrowded = true
-        case 6 where reply.count == 3:
-            remainder = .init(
-                slots: SlotList.decode(reply[1].bytes ?? []), superseded: Int(reply[2].int ?? 0))
-        default: break
-        }
-    }
-}
-
 extension UniqueID {
     /// Ids separated by commas.
-    fileprivate static func list(_ text: String?) -> [UniqueID] {
-        (text ?? "").split(separator: ",").compactMap { UniqueID($0) }
+    fileprivate static func list(_ text: String) -> [UniqueID] {
+        text.split(separator: ",").compactMap { UniqueID($0) }
     }
 }
 
@@ -333,11 +333,11 @@ extension StoredBroadcasts {
         guard let order = try await order(id, of: record) ?? BroadcastOrder(endOf: record, id) else { return nil }
         guard !order.isUnreadable else { return order.part(slot: slot, payload: [], expiration: order.expiration) }
         let now = wallClock()
-        let key = Keys.activity(record.activity.id)
-        let taken = try await run(Scripts.takeLastTimestamp, [key], [now.milliseconds, SlotList.encode([slot])])
-        guard let timestamp = taken.int else { return nil }
+        let timestamp = try await run(
+            Scripts.takeLastTimestamp(
+                activity: Keys.activity(record.activity.id), now: now.milliseconds, slot: SlotList.encode([slot])))
         return order.part(
-            slot: slot, payload: Payload.restamped(order.payload, timestamp: timestamp),
+            slot: slot, payload: Payload.restamped(order.payload, timestamp: Int64(timestamp)),
             expiration: max(order.expiration, (now + .seconds(600)).seconds))
     }
 }

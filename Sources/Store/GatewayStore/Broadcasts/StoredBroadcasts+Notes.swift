@@ -35,8 +35,7 @@ extension StoredBroadcasts {
     /// Adds fields to the record of an unfinished broadcast. The first value of a field remains.
     private func note(_ order: BroadcastOrder, _ fields: [String]) {
         redis.send(
-            RedisCommand(
-                script: Scripts.noteBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: fields)
+            Scripts.noteBroadcast(broadcast: Keys.broadcast(order.activity.id, order.id), fields: fields).command
         ) { _ in }
     }
 }

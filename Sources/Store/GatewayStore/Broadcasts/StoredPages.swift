@@ -149,18 +149,36 @@ public final class StoredPages: StoreFeature {
             if case .success(.written) = write, let dropFailure { return completion(.failure(dropFailure)) }
             completion(write)
         }
-        redis.send(outcome.command(order, owner: owner, at: wallClock())) { [self] result in
-            if case .success(let view) = result, order.kind == .start, view.elements.first?.integer == -2 {
-                return amend(order, inPage: outcome.page, byReply: view) { error in
-                    write = error.map { .failure($0) } ?? .success(.lost)
-                    complete()
+        if order.kind == .start {
+            let call = outcome.recording(order, owner: owner, at: wallClock())
+            redis.send(call.command) { [self] result in
+                switch call.result(result) {
+                case .success(.recorded): write = .success(.written)
+                case .success(.lost): write = .success(.lost)
+                case .success(.closed(let growth)):
+                    return amend(order, inPage: outcome.page, growth) { error in
+                        write = error.map { .failure($0) } ?? .success(.lost)
+                        complete()
+                    }
+                case .failure(let error): write = .failure(error)
                 }
+                complete()
             }
-            write = result.map { $0.elements.first?.integer == -1 ? .lost : .written }.mapError { StoreError($0) }
-            guard case .success(let view) = result, let end = order.pendingEnd else { return complete() }
-            let slots = view.elements.dropFirst().compactMap { $0.integer.flatMap { UInt32(exactly: $0) } }
-            addLateEnds(slots, by: end, in: order.activity) { error in
-                if let error { write = .failure(error) }
+        } else {
+            let call = outcome.finishing(order, owner: owner, at: wallClock())
+            redis.send(call.command) { [self] result in
+                switch call.result(result) {
+                case .success(.finished(let slots)), .success(.finishedBefore(let slots)):
+                    write = .success(.written)
+                    guard let end = order.pendingEnd else { break }
+                    let late = slots.compactMap { UInt32(exactly: $0) }
+                    return addLateEnds(late, by: end, in: order.activity) { error in
+                        if let error { write = .failure(error) }
+                        complete()
+                    }
+                case .success(.lost): write = .success(.lost)
+                case .failure(let error): write = .failure(error)
+                }
                 complete()
             }
         }
@@ -171,30 +189,30 @@ public final class StoredPages: StoreFeature {
         }
     }
 
-    /// Changes the counts of a broadcast that has ended, as a script's reply says: {-2, count, growth ...}. Of one that
-    /// is about to end when it has ended: until then its counts are being added up.
+    /// Changes the counts of a broadcast once it has ended. Until then, its counts are being added up.
+    /// - Parameter growth: Names of counts, each with its growth.
     func amend(
-        _ order: BroadcastOrder, inPage page: Int, byReply reply: RedisReplyView,
-        completion: @escaping (StoreError?) -> Void
+        _ order: BroadcastOrder, inPage page: Int, _ growth: [String], completion: @escaping (StoreError?) -> Void
     ) {
-        let growth = reply.elements.dropFirst().map(\.string)
-        guard reply.elements.first?.integer == -2, !growth.isEmpty else { return completion(nil) }
-        let cohort = order.cohort(of: RosterGeometry.kind(ofPage: page)).rawValue
-        amend(order, [cohort] + growth, attempts: StoredPages.amendAttempts, completion)
+        guard !growth.isEmpty else { return completion(nil) }
+        let call = Scripts.amendBroadcast(
+            broadcast: Keys.broadcast(order.activity.id, order.id),
+            cohort: order.cohort(of: RosterGeometry.kind(ofPage: page)).rawValue, growth: growth)
+        amend(call, attempts: StoredPages.amendAttempts, completion)
     }
 
     private func amend(
-        _ order: BroadcastOrder, _ arguments: [String], attempts: Int,
-        _ completion: @escaping (StoreError?) -> Void
+        _ call: ScriptCall<Scripts.AmendBroadcastReply>, attempts: Int, _ completion: @escaping (StoreError?) -> Void
     ) {
-        let command = RedisCommand(
-            script: Scripts.amendBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: arguments)
-        redis.send(command) { [self] result in
-            if case .success(let view) = result, view.integer != -1 { return completion(nil) }
+        redis.send(call.command) { [self] result in
+            switch call.result(result) {
+            case .success(.amended), .success(.noBroadcast): return completion(nil)
+            case .success(.notEnded), .failure: break
+            }
             // Reported outcomes are no longer among the doubts. They are known only here.
             guard attempts > 1 else { return completion(nil) }
             redis.reactor.schedule(after: StoredPages.amendPause) {
-                self.amend(order, arguments, attempts: attempts - 1, completion)
+                self.amend(call, attempts: attempts - 1, completion)
             }
         }
     }
@@ -235,7 +253,9 @@ public final class StoredPages: StoreFeature {
             noteOutcomes($0, outcome.page, order.activity, endOrder: order.endOrder)
         }
         clearCells(calls, slots, by: order.id, in: order.activity) { [self] error in
-            sendAll([outcomes].compactMap(\.self)) { completion((error ?? $0).map { .failure($0) } ?? .success(())) }
+            sendAll([outcomes?.command].compactMap(\.self)) {
+                completion((error ?? $0).map { .failure($0) } ?? .success(()))
+            }
         }
     }
 
@@ -243,15 +263,13 @@ public final class StoredPages: StoreFeature {
     /// - Parameter endOrder: See `BroadcastOrder.endOrder`.
     func noteOutcomes(
         _ change: OutcomePage.Change, _ page: Int, _ activity: Activity, endOrder: Int? = nil
-    ) -> RedisCommand {
+    ) -> ScriptCall<Bool> {
         let starts = endOrder.map { _ in Keys.startCounts(activity.id, RosterGeometry.partition(ofPage: page)) }
-        let keys = [Keys.outcomePage(activity.id, page), Keys.statusPage(activity.id, page)]
-        return RedisCommand(
-            script: Scripts.noteOutcomes, keys: keys + [starts].compactMap(\.self),
-            arguments: [
-                change.first, change.codes, change.kinds, activity.keptUntil.milliseconds,
-                Int(RosterGeometry.slot(page: page, index: 0)), endOrder.map { "\($0)" } ?? "",
-            ])
+        return Scripts.noteOutcomes(
+            outcomePage: Keys.outcomePage(activity.id, page), statusPage: Keys.statusPage(activity.id, page),
+            startCounts: starts, first: change.first, codes: change.codes, kinds: change.kinds,
+            expiresAt: activity.keptUntil.milliseconds, firstSlot: Int(RosterGeometry.slot(page: page, index: 0)),
+            order: endOrder.map { "\($0)" } ?? "")
     }
 
     /// Drops dead tokens, and keeps an end pending for the devices of refused ones.
@@ -314,17 +332,11 @@ public final class StoredPages: StoreFeature {
         _ page: Int, _ order: BroadcastOrder, _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
         let id = order.activity.id
-        let command = RedisCommand(
-            script: Scripts.noteReading,
-            keys: [Keys.updatePage(id, page), Keys.statusPage(id, page), Keys.readPage(id, page)],
-            arguments: [order.order, order.activity.keptUntil.milliseconds])
-        redis.send(command) { result in
-            completion(
-                result.map { view in
-                    let parts = view.elements.map { Array($0.bytes) }
-                    guard parts.count == 2 else { return PageOfDevices(page, of: order, [], []) }
-                    return PageOfDevices(page, of: order, parts[0], parts[1])
-                }.mapError { StoreError($0) })
+        let call = Scripts.noteReading(
+            updatePage: Keys.updatePage(id, page), statusPage: Keys.statusPage(id, page),
+            reading: Keys.readPage(id, page), order: order.order, expiresAt: order.activity.keptUntil.milliseconds)
+        redis.send(call.command) { result in
+            completion(call.result(result).map { PageOfDevices(page, of: order, $0.updatePage, $0.statusPage) })
         }
     }
 }

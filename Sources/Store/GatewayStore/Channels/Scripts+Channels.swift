@@ -3,7 +3,7 @@ import RedisClient
 
 extension Scripts {
     static let beginChannelScript = ScriptLibrary.embedded["begin-channel"]
-    /// See `Lua/begin-channel.lua`.
+    /// Records that a broadcast channel is about to be created, unless too many creations are under way.
     static func beginChannel(
         intents: String, listing: String, intent: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
         since: some RedisArgumentConvertible, limit: some RedisArgumentConvertible
@@ -12,7 +12,8 @@ extension Scripts {
     }
 
     static let doomChannelScript = ScriptLibrary.embedded["doom-channel"]
-    /// See `Lua/doom-channel.lua`.
+    /// Takes a broadcast channel from its activity, to be deleted at a time, unless it was taken anew
+    /// meanwhile.
     static func doomChannel(
         used: String, takers: String, doomed: String, channel: some RedisArgumentConvertible,
         taker: some RedisArgumentConvertible, takenAt: some RedisArgumentConvertible, at: some RedisArgumentConvertible
@@ -21,7 +22,7 @@ extension Scripts {
     }
 
     static let dropChannelScript = ScriptLibrary.embedded["drop-channel"]
-    /// See `Lua/drop-channel.lua`.
+    /// Removes a broadcast channel from its activity, so that later starts ask for update tokens.
     static func dropChannel(
         activity: String, channel: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
@@ -29,7 +30,7 @@ extension Scripts {
     }
 
     static let forgetChannelsScript = ScriptLibrary.embedded["forget-channels"]
-    /// See `Lua/forget-channels.lua`.
+    /// Deletes the records of broadcast channels that the provider no longer has.
     static func forgetChannels(
         pool: String, used: String, takers: String, doomed: String, strangers: String,
         channels: [any RedisArgumentConvertible]
@@ -38,7 +39,7 @@ extension Scripts {
     }
 
     static let leaseChannelsScript = ScriptLibrary.embedded["lease-channels"]
-    /// See `Lua/lease-channels.lua`.
+    /// Acquires, renews or releases the lease on the maintenance of an app's broadcast channels.
     static func leaseChannels(
         lease: String, holder: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
@@ -46,7 +47,7 @@ extension Scripts {
     }
 
     static let noteStrangersScript = ScriptLibrary.embedded["note-strangers"]
-    /// See `Lua/note-strangers.lua`.
+    /// Records the broadcast channels that only the provider knows, and the number of all its channels.
     static func noteStrangers(
         strangers: String, listing: String, now: some RedisArgumentConvertible, count: some RedisArgumentConvertible,
         channels: [any RedisArgumentConvertible]
@@ -55,7 +56,7 @@ extension Scripts {
     }
 
     static let putChannelScript = ScriptLibrary.embedded["put-channel"]
-    /// See `Lua/put-channel.lua`.
+    /// Records a new broadcast channel for an activity or for the pool.
     static func putChannel(
         pool: String, used: String, takers: String, doomed: String, intents: String, strangers: String,
         channel: some RedisArgumentConvertible, intent: some RedisArgumentConvertible,
@@ -67,7 +68,7 @@ extension Scripts {
     }
 
     static let takeChannelScript = ScriptLibrary.embedded["take-channel"]
-    /// See `Lua/take-channel.lua`.
+    /// Assigns a ready broadcast channel to an activity.
     static func takeChannel(
         pool: String, used: String, takers: String, taker: some RedisArgumentConvertible,
         keeps: some RedisArgumentConvertible, now: some RedisArgumentConvertible

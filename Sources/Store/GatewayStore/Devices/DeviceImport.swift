@@ -67,7 +67,7 @@ public actor DeviceImport {
         var open: [Int: TokenClaim] = [:]
         for (place, claim) in zip(round.tokenPlaces, claims) where !claim.isUndisputed || replies[place] != nil {
             open[place] = claim
-            if replies[place] == nil { replies[place] = PutDeviceReply(.integer(0)) }
+            if replies[place] == nil { replies[place] = PutDeviceReply(.unchanged) }
         }
         var refusal: StoreError?
         for (place, reply) in replies.sorted(by: { $0.key < $1.key }) {
@@ -99,22 +99,22 @@ public actor DeviceImport {
             let replies = try await devices.values(
                 count: groups.count, window: DeviceImport.window,
                 command: { groups[$0].claim(entries, tenantID: self.tenantID) },
-                read: { _, reply in reply.copy() })
+                read: { _, reply in Scripts.ClaimTokensReply.read(reply.copy()) })
             open = []
             var full: [TokenBucket] = []
             for (group, reply) in zip(groups, replies) {
-                let level = group.bucket.level
-                guard let each = reply.array else {
-                    for place in group.places { claims[place] = .owned(formers: [], level: level) }
-                    continue
-                }
-                for (place, value) in zip(group.places, each) {
-                    if let claim = TokenClaim(value, level: level) {
-                        claims[place] = claim
-                    } else {
-                        open.append((place, level + 1))
-                        if full.last != group.bucket { full.append(group.bucket) }
+                guard let reply else { throw .damaged("the reply of the script claim-tokens") }
+                let (places, level) = (group.places, group.bucket.level)
+                switch reply {
+                case .undisputed:
+                    for place in places { claims[place] = .owned(formers: [], level: level) }
+                case .disputed(let formers, let lost, let others):
+                    for (place, formers) in zip(places, formers) {
+                        claims[place] = TokenClaim(formers: formers, level: level)
                     }
+                    for index in lost { claims[places[index]] = .lost }
+                    open += others.map { (places[$0], level + 1) }
+                    if !others.isEmpty, full.last != group.bucket { full.append(group.bucket) }
                 }
             }
             try await learn(full)
@@ -176,7 +176,7 @@ struct TokenGroup: Sendable {
         head.append(Array(bucket.key(tenantID).utf8))
         head.append(Array(bucket.capacity.utf8))
         return RedisCommand(
-            script: Scripts.claimTokens, keys: [head[0..<1]],
+            script: Scripts.claimTokensScript, keys: [head[0..<1]],
             arguments: [head[1..<2]] + entries.parts(places[...], from: 0, each: 2))
     }
 }

@@ -118,7 +118,7 @@ struct ImportRound: Sendable {
     /// Writes some lines, no user twice: see `Scripts.importDevices`.
     func write(_ places: ArraySlice<Int>, _ course: ImportCourse) -> RedisCommand {
         RedisCommand(
-            script: Scripts.importDevices,
+            script: Scripts.importDevicesScript,
             keys: [keys[0..<ImportRound.tenantKeys]] + keys.parts(places, from: ImportRound.tenantKeys, each: 1),
             arguments: [course.asks] + devices.parts(places, from: 0, each: ImportRound.deviceArguments))
     }

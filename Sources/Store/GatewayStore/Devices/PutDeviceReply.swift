@@ -26,34 +26,26 @@ struct PutDeviceReply {
     /// The user, if the change concerns activities or topics; else nil.
     var user: UserRecord?
 
-    init(_ reply: RedisValue) {
-        guard let parts = reply.array else {
-            switch reply.int {
-            case -3: isErased = true
-            case -4: mayNotMakeDevice = true
-            case -5: mayNotMakeUser = true
-            case -6: obstacle = .devices
-            case -7: obstacle = .tokens
-            case -8: isTooOld = true
-            default: noteMade(reply.int)
-            }
-            return
+    init(_ reply: Scripts.PutDeviceReply) {
+        switch reply {
+        case .outdated, .unchanged, .changed: break
+        case .erased: isErased = true
+        case .mayNotMakeDevice: mayNotMakeDevice = true
+        case .mayNotMakeUser: mayNotMakeUser = true
+        case .needsEviction: obstacle = .devices
+        case .needsDrop: obstacle = .tokens
+        case .tooOld: isTooOld = true
+        case .madeDevice: madeDevice = true
+        case .madeUser: (madeDevice, madeUser) = (true, true)
+        case .unfinished(let madeDevice, let madeUser, let replaced, let fields):
+            (self.madeDevice, self.madeUser) = (madeDevice, madeUser)
+            replacedTokens = replaced.compactMap { UserRecord.ReplacedToken($0) }
+            user = UserRecord(fields)
         }
-        if case .integer(let made)? = parts.first {
-            noteMade(made)
-        } else {
-            replacedTokens = (parts.first?.array ?? []).compactMap { $0.bytes.flatMap(UserRecord.ReplacedToken.init) }
-        }
-        user = UserRecord(RedisValue.array(Array(parts.dropFirst())).fields)
     }
 
     /// The reply for a new device of a new user.
-    static let madeUser = PutDeviceReply(.integer(3))
-
-    private mutating func noteMade(_ number: Int64?) {
-        madeUser = number == 3
-        madeDevice = madeUser || number == 2
-    }
+    static let madeUser = PutDeviceReply(.madeUser)
 
     /// The counts of new users and devices.
     var made: Made { madeDevice ? Made(users: madeUser ? 1 : 0, devices: 1, fresh: 1) : .nothing }

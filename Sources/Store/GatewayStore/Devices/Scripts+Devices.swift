@@ -1,12 +1,207 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let claimToken = ScriptLibrary.embedded["claim-token"]
-    static let claimTokens = ScriptLibrary.embedded["claim-tokens"]
-    static let dropToken = ScriptLibrary.embedded["drop-token"]
-    static let importDevices = ScriptLibrary.embedded["import-devices"]
-    static let markReached = ScriptLibrary.embedded["mark-reached"]
-    static let markToken = ScriptLibrary.embedded["mark-token"]
-    static let noteHandOver = ScriptLibrary.embedded["note-hand-over"]
-    static let putDevice = ScriptLibrary.embedded["put-device"]
-    static let releaseToken = ScriptLibrary.embedded["release-token"]
-    static let settleToken = ScriptLibrary.embedded["settle-token"]
+    enum ClaimTokenReply {
+        case owned(formers: [[UInt8]])
+        case lost
+        case full
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1:
+                guard parts.count >= 2,
+                    let formers = ScriptReply.array(ScriptReply.bytes)(parts[1])
+                else { return nil }
+                return .owned(formers: formers)
+            case -1: return .lost
+            case -2: return .full
+            default: return nil
+            }
+        }
+    }
+
+    static let claimTokenScript = ScriptLibrary.embedded["claim-token"]
+    /// Makes the reporting device the owner of a token, unless another device has reported the token later.
+    static func claimToken(
+        bucket: String, field: some RedisArgumentConvertible, owner: some RedisArgumentConvertible,
+        time: some RedisArgumentConvertible, capacity: some RedisArgumentConvertible
+    ) -> ScriptCall<ClaimTokenReply> {
+        ScriptCall(claimTokenScript, [bucket], [field, owner, time, capacity], read: ClaimTokenReply.read)
+    }
+
+    enum ClaimTokensReply {
+        case undisputed
+        case disputed(formers: [[[UInt8]]], lost: [Int], full: [Int])
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1: return .undisputed
+            case 0:
+                guard parts.count >= 4,
+                    let formers = ScriptReply.array(ScriptReply.array(ScriptReply.bytes))(parts[1]),
+                    let lost = ScriptReply.array(ScriptReply.int)(parts[2]),
+                    let full = ScriptReply.array(ScriptReply.int)(parts[3])
+                else { return nil }
+                return .disputed(formers: formers, lost: lost, full: full)
+            default: return nil
+            }
+        }
+    }
+
+    static let claimTokensScript = ScriptLibrary.embedded["claim-tokens"]
+    /// Claims tokens of one bucket that were reported at the same time: see claim-token.
+    static func claimTokens(
+        bucket: String, capacity: some RedisArgumentConvertible, tokens: [any RedisArgumentConvertible]
+    ) -> ScriptCall<ClaimTokensReply> {
+        ScriptCall(claimTokensScript, [bucket], [capacity] + tokens, read: ClaimTokensReply.read)
+    }
+
+    static let dropTokenScript = ScriptLibrary.embedded["drop-token"]
+    /// Deletes the fields that hold a token with a report time (six bytes, little-endian) up to a limit.
+    static func dropToken(
+        user: String, latest: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
+        fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Int> {
+        ScriptCall(dropTokenScript, [user], [latest, token] + fields, read: ScriptReply.int)
+    }
+
+    struct ImportDevicesReply {
+        let left: [Int]
+        let same: [Int]
+
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let left = ScriptReply.array(ScriptReply.int)(parts[0]),
+                let same = ScriptReply.array(ScriptReply.int)(parts[1])
+            else { return nil }
+            return Self(left: left, same: same)
+        }
+    }
+
+    static let importDevicesScript = ScriptLibrary.embedded["import-devices"]
+    /// Writes devices of an import.
+    static func importDevices(
+        topics: String, erasing: String, users: [String], asks: some RedisArgumentConvertible,
+        devices: [any RedisArgumentConvertible]
+    ) -> ScriptCall<ImportDevicesReply> {
+        ScriptCall(importDevicesScript, [topics, erasing] + users, [asks] + devices, read: ImportDevicesReply.read)
+    }
+
+    static let markReachedScript = ScriptLibrary.embedded["mark-reached"]
+    /// Records that a push has reached a device: see `DeviceRecord`.
+    static func markReached(
+        user: String, field: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(markReachedScript, [user], [field], read: ScriptReply.flag)
+    }
+
+    enum MarkTokenReply {
+        case unmarked
+        case marked
+        case member(user: [RedisField])
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 0: return .unmarked
+            case 1: return .marked
+            case 2:
+                guard parts.count >= 2,
+                    let user = ScriptReply.fields(parts[1])
+                else { return nil }
+                return .member(user: user)
+            default: return nil
+            }
+        }
+    }
+
+    static let markTokenScript = ScriptLibrary.embedded["mark-token"]
+    /// Marks a device's token, under any activity type, so that it is not pushed to: see `UserRecord.Token`.
+    static func markToken(
+        user: String, number: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
+        latest: some RedisArgumentConvertible, mark: some RedisArgumentConvertible
+    ) -> ScriptCall<MarkTokenReply> {
+        ScriptCall(markTokenScript, [user], [number, token, latest, mark], read: MarkTokenReply.read)
+    }
+
+    static let noteHandOverScript = ScriptLibrary.embedded["note-hand-over"]
+    /// Records the Live Activities of another login that a device's phone may show, see `UserRecord.HandOver`.
+    static func noteHandOver(
+        user: String, device: some RedisArgumentConvertible, entries: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        ScriptCall(noteHandOverScript, [user], [device] + entries, read: ScriptReply.flag)
+    }
+
+    enum PutDeviceReply {
+        case outdated
+        case erased
+        case mayNotMakeDevice
+        case mayNotMakeUser
+        case needsEviction
+        case needsDrop
+        case tooOld
+        case unchanged
+        case changed
+        case madeDevice
+        case madeUser
+        case unfinished(madeDevice: Bool, madeUser: Bool, replaced: [[UInt8]], user: [RedisField])
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case -2: return .outdated
+            case -3: return .erased
+            case -4: return .mayNotMakeDevice
+            case -5: return .mayNotMakeUser
+            case -6: return .needsEviction
+            case -7: return .needsDrop
+            case -8: return .tooOld
+            case 0: return .unchanged
+            case 1: return .changed
+            case 2: return .madeDevice
+            case 3: return .madeUser
+            case 4:
+                guard parts.count >= 5,
+                    let madeDevice = ScriptReply.flag(parts[1]),
+                    let madeUser = ScriptReply.flag(parts[2]),
+                    let replaced = ScriptReply.array(ScriptReply.bytes)(parts[3]),
+                    let user = ScriptReply.fields(parts[4])
+                else { return nil }
+                return .unfinished(madeDevice: madeDevice, madeUser: madeUser, replaced: replaced, user: user)
+            default: return nil
+            }
+        }
+    }
+
+    static let putDeviceScript = ScriptLibrary.embedded["put-device"]
+    /// Writes a report of a device, of a push-to-start token, or of both, each unless a later report is stored.
+    static func putDevice(
+        user: String, field: some RedisArgumentConvertible, record: some RedisArgumentConvertible,
+        type: some RedisArgumentConvertible, token: some RedisArgumentConvertible, time: some RedisArgumentConvertible,
+        may: some RedisArgumentConvertible, most: some RedisArgumentConvertible, life: some RedisArgumentConvertible
+    ) -> ScriptCall<PutDeviceReply> {
+        ScriptCall(
+            putDeviceScript, [user], [field, record, type, token, time, may, most, life], read: PutDeviceReply.read)
+    }
+
+    static let releaseTokenScript = ScriptLibrary.embedded["release-token"]
+    /// Removes the owner of a token from its entry.
+    static func releaseToken(
+        bucket: String, field: some RedisArgumentConvertible, latest: some RedisArgumentConvertible,
+        by: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(releaseTokenScript, [bucket], [field, latest, by], read: ScriptReply.flag)
+    }
+
+    static let settleTokenScript = ScriptLibrary.embedded["settle-token"]
+    /// Removes a former owner from a token's entry, because its device has been marked.
+    static func settleToken(
+        bucket: String, field: some RedisArgumentConvertible, former: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(settleTokenScript, [bucket], [field, former], read: ScriptReply.flag)
+    }
 }

@@ -93,14 +93,16 @@ extension StoredDevices {
         _ report: TokenReport, _ permit: MakingPermit,
         completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void
     ) {
-        redis.send(putDeviceCommand(report, permit)) { result in
-            switch result {
+        let call = putDeviceCall(report, permit)
+        redis.send(call.command) { result in
+            switch call.result(result) {
             case .failure(let error):
-                let made = permit.isHeld && error.mayHaveBeenExecuted ? Made.unknown : .nothing
+                let mayBeMade = if case .failure(let error) = result { error.mayHaveBeenExecuted } else { true }
+                let made = permit.isHeld && mayBeMade ? Made.unknown : .nothing
                 self.usage.settle(permit, made, tenantID: report.tenantID, report.limits)
-                completion(.failure(StoreError(error)))
-            case .success(let view):
-                var reply = PutDeviceReply(view.copy())
+                completion(.failure(error))
+            case .success(let written):
+                var reply = PutDeviceReply(written)
                 self.usage.settle(permit, reply.made, tenantID: report.tenantID, report.limits)
                 guard reply.mayNotMakeDevice || reply.mayNotMakeUser else { return completion(.success(reply)) }
                 self.usage.wait(report.tenantID, report.limits, needsUser: reply.mayNotMakeUser) { answer in

@@ -57,8 +57,12 @@ extension StoredDevices {
     /// that failed.
     /// - Parameter types: The activity types whose tokens are dropped.
     func drop(_ dead: [DeadStartToken], tenantID: String, types: [String]) async throws(StoreError) {
-        let replies = try await values(dead.map { dropCommand($0, tenantID: tenantID, types: types) })
-        let dropped = zip(dead, replies).filter { ($1.int ?? 0) > 0 }.map(\.0)
+        let calls = dead.map { dropCall($0, tenantID: tenantID, types: types) }
+        var dropped: [DeadStartToken] = []
+        for (index, reply) in try await values(calls.map(\.command)).enumerated()
+        where try calls[index].reply(reply) > 0 {
+            dropped.append(dead[index])
+        }
         guard !dropped.isEmpty else { return }
         let users = try await values(
             dropped.map { RedisCommand("HGETALL", Keys.user(tenantID, $0.owner.insiderID)) })
@@ -76,11 +80,10 @@ extension StoredDevices {
     }
 
     /// See `Scripts.dropToken`.
-    func dropCommand(_ dead: DeadStartToken, tenantID: String, types: [String]) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.dropToken, keys: [Keys.user(tenantID, dead.owner.insiderID)],
-            arguments: [dead.asOf.milliseconds, dead.token]
-                + types.map { UserRecord.tokenField(device: dead.owner.device, $0) })
+    func dropCall(_ dead: DeadStartToken, tenantID: String, types: [String]) -> ScriptCall<Int> {
+        Scripts.dropToken(
+            user: Keys.user(tenantID, dead.owner.insiderID), latest: dead.asOf.milliseconds, token: dead.token,
+            fields: types.map { UserRecord.tokenField(device: dead.owner.device, $0) })
     }
 }
 

@@ -47,13 +47,14 @@ extension StoredDevices {
                 made = Made(users: done, devices: done)
             }
             let others = try await values(
-                count: left.count, command: { [left] in self.putDeviceCommand(round.report(left[$0]), permit) },
-                read: { _, reply in reply.copy() })
-            for (place, value) in zip(left, others) {
-                let reply = reply(value, refused)
+                count: left.count, command: { [left] in self.putDeviceCall(round.report(left[$0]), permit).command },
+                read: { _, reply in Scripts.PutDeviceReply.read(reply.copy()) })
+            for (place, written) in zip(left, others) {
+                guard let written else { throw .damaged("the reply of the script put-device") }
+                let reply = reply(written, refused)
                 made.users += reply.made.users
                 made.devices += reply.made.devices
-                if value.int == 0 { same += 1 }
+                if case .unchanged = written { same += 1 }
                 if !reply.isDone { replies[place] = reply }
             }
             course = ImportCourse(made: made.users, same: same, of: piece.count)
@@ -65,15 +66,15 @@ extension StoredDevices {
     /// Writes one device of an import.
     func putImported(_ report: TokenReport) async throws(StoreError) -> PutDeviceReply {
         let (permit, refused) = usage.importPermit(report.tenantID, report.limits)
-        let reply = reply(try await value(putDeviceCommand(report, permit)), refused)
+        let reply = reply(try await run(putDeviceCall(report, permit)), refused)
         usage.settle(
             .none, Made(users: reply.made.users, devices: reply.made.devices), tenantID: report.tenantID,
             report.limits)
         return reply
     }
 
-    private func reply(_ value: RedisValue, _ refused: QuotaRefusal?) -> PutDeviceReply {
-        var reply = PutDeviceReply(value)
+    private func reply(_ written: Scripts.PutDeviceReply, _ refused: QuotaRefusal?) -> PutDeviceReply {
+        var reply = PutDeviceReply(written)
         if reply.mayNotMakeDevice || reply.mayNotMakeUser {
             reply.refusal = refused.map { refusal($0.limit, $0.wait) }
         }
@@ -97,12 +98,14 @@ extension StoredDevices {
             command: { call in
                 round.write(places[(call * size)..<min((call + 1) * size, places.count)], course)
             },
-            read: { call, reply -> (left: [Int], same: Int) in
-                let numbers = reply.elements.compactMap { $0.integer.map { Int($0) } }
-                let left = numbers.dropFirst().prefix(numbers.first ?? 0)
-                return (left.map { places[call * size + $0] }, numbers.count - 1 - left.count)
-            })
-        return (replies.flatMap(\.left), replies.reduce(0) { $0 + $1.same })
+            read: { _, reply in Scripts.ImportDevicesReply.read(reply.copy()) })
+        var (left, same): ([Int], Int) = ([], 0)
+        for (call, reply) in replies.enumerated() {
+            guard let reply else { throw .damaged("the reply of the script import-devices") }
+            left += reply.left.map { places[call * size + $0] }
+            same += reply.same.count
+        }
+        return (left, same)
     }
 }
 

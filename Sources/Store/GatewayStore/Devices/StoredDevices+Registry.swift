@@ -38,14 +38,12 @@ extension StoredDevices {
     private static let readHead = RedisCommandBuilder("HGETALL")
 
     /// See `Scripts.putDevice`.
-    func putDeviceCommand(_ report: TokenReport, _ permit: MakingPermit) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.putDevice, keys: [Keys.user(report.tenantID, report.key.insiderID)],
-            arguments: [
-                UserRecord.deviceField(report.key.udid), report.record, report.type, report.token,
-                UserRecord.encode(report.receivedAt), permit.text, report.limits[.devicesPerUser],
-                report.isImport ? "" : context.reportLife,
-            ])
+    func putDeviceCall(_ report: TokenReport, _ permit: MakingPermit) -> ScriptCall<Scripts.PutDeviceReply> {
+        Scripts.putDevice(
+            user: Keys.user(report.tenantID, report.key.insiderID), field: UserRecord.deviceField(report.key.udid),
+            record: report.record, type: report.type, token: report.token,
+            time: UserRecord.encode(report.receivedAt), may: permit.text, most: report.limits[.devicesPerUser],
+            life: report.isImport ? "" : context.reportLife)
     }
 
     /// The most times that rosters are written for a device that changes in the meantime.

@@ -32,12 +32,12 @@ extension StoredDevices {
         _ report: TokenReport, _ index: TokenIndex, level: Int = 0,
         completion: @escaping (Result<TokenClaim, StoreError>) -> Void
     ) {
-        let command = index.claim(for: report.owner, reportedAt: report.receivedAt, level: level)
-        redis.send(command) { result in
-            switch result {
-            case .failure(let error): completion(.failure(StoreError(error)))
+        let call = index.claim(for: report.owner, reportedAt: report.receivedAt, level: level)
+        redis.send(call.command) { result in
+            switch call.result(result) {
+            case .failure(let error): completion(.failure(error))
             case .success(let reply):
-                if let claim = TokenClaim(reply.copy(), level: level) { return completion(.success(claim)) }
+                if let claim = TokenClaim(reply, level: level) { return completion(.success(claim)) }
                 self.claim(report, index, level: level + 1, completion: completion)
             }
         }
@@ -71,7 +71,7 @@ extension StoredDevices {
         case .owned(let formers, let level):
             for former in formers {
                 try await takeAway(report, from: former, isHandedOver: true)
-                _ = try await value(report.index.settle(former, level: level))
+                _ = try await run(report.index.settle(former, level: level))
             }
         }
         guard let written = reply.user else { return }
@@ -100,19 +100,19 @@ extension StoredDevices {
             guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
             let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
             let kept = try await handOvers.note(report, from: isHandedOver ? former : nil, udid)
-            let reply = try await self.value(
-                markCommand(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
-            guard reply.array != nil, let user = UserRecord(reply.fields) else { continue }
+            let reply = try await run(
+                markCall(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
+            guard case .member(let fields) = reply, let user = UserRecord(fields) else { continue }
             try await carryChange(of: key, user, tenantID: report.tenantID, keepingStartCellsIn: kept)
         }
     }
 
     /// See `Scripts.markToken`.
-    func markCommand(
+    func markCall(
         _ token: [UInt8], _ mark: UserRecord.Token.Marks, userKey: String, number: UInt32, asOf: WallTime
-    ) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.markToken, keys: [userKey],
-            arguments: [Varint.encode(number), token, UserRecord.encode(asOf), Int(mark.rawValue)])
+    ) -> ScriptCall<Scripts.MarkTokenReply> {
+        Scripts.markToken(
+            user: userKey, number: Varint.encode(number), token: token, latest: UserRecord.encode(asOf),
+            mark: Int(mark.rawValue))
     }
 }

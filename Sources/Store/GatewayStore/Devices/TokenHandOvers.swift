@@ -58,7 +58,7 @@ final class TokenHandOvers: StoreFeature {
             let field = UserRecord.handOverField(device: number, place.activity, slot: place.slot)
             return [field, membership.bytes]
         }
-        _ = try await run(Scripts.noteHandOver, [userKey], [deviceField] + entries)
+        _ = try await run(Scripts.noteHandOver(user: userKey, device: deviceField, entries: entries))
         var shared: Set<UniqueID> = []
         for (place, isRunning) in shown where isRunning {
             guard let own = user.membership(in: place.activity)?.slot(device: number), own != place.slot else {

@@ -65,27 +65,25 @@ struct TokenIndex {
     func key(level: Int) -> String { bucket(level: level).key(tenantID) }
 
     /// See `Scripts.claimToken`.
-    func claim(for owner: TokenOwner, reportedAt: WallTime, level: Int) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.claimToken, keys: [key(level: level)],
-            arguments: [field, owner.bytes, UserRecord.encode(reportedAt), bucket(level: level).capacity])
+    func claim(for owner: TokenOwner, reportedAt: WallTime, level: Int) -> ScriptCall<Scripts.ClaimTokenReply> {
+        Scripts.claimToken(
+            bucket: key(level: level), field: field, owner: owner.bytes, time: UserRecord.encode(reportedAt),
+            capacity: bucket(level: level).capacity)
     }
 
     /// Reads the entry on all levels, because its level is not known.
     var reads: [RedisCommand] { (0..<TokenIndex.levels).map { RedisCommand("HGET", key(level: $0), field) } }
 
-    func settle(_ former: TokenOwner, level: Int) -> RedisCommand {
-        RedisCommand(script: Scripts.settleToken, keys: [key(level: level)], arguments: [field, former.bytes])
+    func settle(_ former: TokenOwner, level: Int) -> ScriptCall<Bool> {
+        Scripts.settleToken(bucket: key(level: level), field: field, former: former.bytes)
     }
 
     /// Releases the token on all levels, because the entry's level is not known.
     /// - Parameter asOf: An entry with a later report stays; nil releases any entry.
     func release(by owner: TokenOwner, asOf: WallTime? = nil) -> [RedisCommand] {
-        let arguments: [any RedisArgumentConvertible] = [
-            field, asOf.map { UserRecord.encode($0) } ?? [], owner.bytes,
-        ]
+        let (field, latest) = (self.field, asOf.map { UserRecord.encode($0) } ?? [])
         return (0..<TokenIndex.levels).map { level in
-            RedisCommand(script: Scripts.releaseToken, keys: [self.key(level: level)], arguments: arguments)
+            Scripts.releaseToken(bucket: key(level: level), field: field, latest: latest, by: owner.bytes).command
         }
     }
 }
@@ -167,14 +165,16 @@ enum TokenClaim {
     /// Another device has reported the token later.
     case lost
 
-    /// - Returns: nil if the entry must be on the next level.
-    init?(_ reply: RedisValue, level: Int) {
-        if let number = reply.int {
-            guard number == -1 else { return nil }
-            self = .lost
-        } else {
-            let formers = (reply.array ?? []).compactMap { $0.bytes.flatMap { TokenOwner($0) } }
-            self = .owned(formers: formers, level: level)
+    init(formers: [[UInt8]], level: Int) {
+        self = .owned(formers: formers.compactMap { TokenOwner($0) }, level: level)
+    }
+
+    /// Returns nil if the entry must be on the next level.
+    init?(_ reply: Scripts.ClaimTokenReply, level: Int) {
+        switch reply {
+        case .owned(let formers): self.init(formers: formers, level: level)
+        case .lost: self = .lost
+        case .full: return nil
         }
     }
 

@@ -88,14 +88,14 @@ public final class TokenQuarantine: StoreFeature {
     private func mark(
         _ found: [(IdentityRun.Entry, [UInt8])], of activity: Activity, asOf: WallTime
     ) async throws(StoreError) {
-        let replies = try await values(
-            found.map { identity, token in
-                devices.markCommand(
-                    token, .quarantined, userKey: Keys.user(activity.tenantID, identity.insiderID),
-                    number: identity.device, asOf: asOf)
-            })
-        for ((identity, _), reply) in zip(found, replies) {
-            guard reply.array != nil, let user = UserRecord(reply.fields),
+        let calls = found.map { identity, token in
+            devices.markCall(
+                token, .quarantined, userKey: Keys.user(activity.tenantID, identity.insiderID),
+                number: identity.device, asOf: asOf)
+        }
+        for (index, reply) in try await values(calls.map(\.command)).enumerated() {
+            let identity = found[index].0
+            guard case .member(let fields) = try calls[index].reply(reply), let user = UserRecord(fields),
                 let udid = user.udid(ofDevice: identity.device)
             else { continue }
             // The page of this activity is deleted after the start.

@@ -1,6 +1,125 @@
+// Written by scripts/store_scripts.py from the heads of the Lua files.
+import RedisClient
+
 extension Scripts {
-    static let beginDirect = ScriptLibrary.embedded["begin-direct"]
-    static let finishDirect = ScriptLibrary.embedded["finish-direct"]
-    static let renewDirect = ScriptLibrary.embedded["renew-direct"]
-    static let showDirect = ScriptLibrary.embedded["show-direct"]
+    enum BeginDirectReply {
+        case declined
+        case changed
+        case begun(
+            timestamp: Int, order: Int, updates: Int, priority: Int, createdAt: Int, startedAt: Int, endsAt: Int,
+            idAttribute: String, tokens: [UInt8], statuses: [UInt8], requestsLeft: Int, freeAt: Int, label: String)
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 0: return .declined
+            case 2: return .changed
+            case 1:
+                guard parts.count >= 14,
+                    let timestamp = ScriptReply.int(parts[1]),
+                    let order = ScriptReply.int(parts[2]),
+                    let updates = ScriptReply.int(parts[3]),
+                    let priority = ScriptReply.int(parts[4]),
+                    let createdAt = ScriptReply.int(parts[5]),
+                    let startedAt = ScriptReply.int(parts[6]),
+                    let endsAt = ScriptReply.int(parts[7]),
+                    let idAttribute = ScriptReply.text(parts[8]),
+                    let tokens = ScriptReply.bytes(parts[9]),
+                    let statuses = ScriptReply.bytes(parts[10]),
+                    let requestsLeft = ScriptReply.int(parts[11]),
+                    let freeAt = ScriptReply.int(parts[12]),
+                    let label = ScriptReply.text(parts[13])
+                else { return nil }
+                return .begun(
+                    timestamp: timestamp, order: order, updates: updates, priority: priority, createdAt: createdAt,
+                    startedAt: startedAt, endsAt: endsAt, idAttribute: idAttribute, tokens: tokens, statuses: statuses,
+                    requestsLeft: requestsLeft, freeAt: freeAt, label: label)
+            default: return nil
+            }
+        }
+    }
+
+    static let beginDirectScript = ScriptLibrary.embedded["begin-direct"]
+    /// The one atomic step of an update to few devices that its gateway sends at once.
+    static func beginDirect(
+        activity: String, direct: String, broadcast: String, updatePage: String? = nil, statusPage: String? = nil,
+        credential: String? = nil, rateWindow: String? = nil, id: some RedisArgumentConvertible,
+        packedID: some RedisArgumentConvertible, mayBeKnown: some RedisArgumentConvertible,
+        activityID: some RedisArgumentConvertible, tenant: some RedisArgumentConvertible,
+        typeName: some RedisArgumentConvertible, slots: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, heldUntil: some RedisArgumentConvertible,
+        arrived: some RedisArgumentConvertible, notedAs: some RedisArgumentConvertible,
+        hold: some RedisArgumentConvertible, part: some RedisArgumentConvertible,
+        payloadBefore: some RedisArgumentConvertible, payloadAfter: some RedisArgumentConvertible,
+        digest: some RedisArgumentConvertible, interval: some RedisArgumentConvertible,
+        givenPriority: some RedisArgumentConvertible, budget: some RedisArgumentConvertible,
+        givenExpiration: some RedisArgumentConvertible, devices: some RedisArgumentConvertible,
+        tier: some RedisArgumentConvertible, limits: some RedisArgumentConvertible, rate: some RedisArgumentConvertible,
+        window: some RedisArgumentConvertible, known: some RedisArgumentConvertible,
+        fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<BeginDirectReply> {
+        ScriptCall(
+            beginDirectScript,
+            [activity, direct, broadcast] + [updatePage].compactMap(\.self) + [statusPage].compactMap(\.self)
+                + [credential].compactMap(\.self) + [rateWindow].compactMap(\.self),
+            [
+                id, packedID, mayBeKnown, activityID, tenant, typeName, slots, now, heldUntil, arrived, notedAs, hold,
+                part, payloadBefore, payloadAfter, digest, interval, givenPriority, budget, givenExpiration, devices,
+                tier, limits, rate, window, known,
+            ] + fields, read: BeginDirectReply.read)
+    }
+
+    enum FinishDirectReply {
+        case written
+        case lost
+        case needsFields
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1: return .written
+            case 0: return .lost
+            case 2: return .needsFields
+            default: return nil
+            }
+        }
+    }
+
+    static let finishDirectScript = ScriptLibrary.embedded["finish-direct"]
+    /// Writes the end of an update that its gateway has sent at once.
+    static func finishDirect(
+        direct: String, broadcast: String, openBroadcasts: String, unfinished: String, activity: String, owners: String,
+        counts: String, activityID: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
+        hold: some RedisArgumentConvertible, order: some RedisArgumentConvertible,
+        member: some RedisArgumentConvertible, hasFailed: some RedisArgumentConvertible,
+        packedID: some RedisArgumentConvertible, ended: some RedisArgumentConvertible,
+        fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<FinishDirectReply> {
+        ScriptCall(
+            finishDirectScript, [direct, broadcast, openBroadcasts, unfinished, activity, owners, counts],
+            [activityID, id, hold, order, member, hasFailed, packedID, ended] + fields, read: FinishDirectReply.read)
+    }
+
+    static let renewDirectScript = ScriptLibrary.embedded["renew-direct"]
+    /// Extends the holds of a gateway on updates that it sends at once.
+    static func renewDirect(
+        direct: String, smallJobs: String, unfinished: String, owners: String, counts: String,
+        prefix: some RedisArgumentConvertible, heldUntil: some RedisArgumentConvertible,
+        holds: [any RedisArgumentConvertible]
+    ) -> ScriptCall<[String]> {
+        ScriptCall(
+            renewDirectScript, [direct, smallJobs, unfinished, owners, counts], [prefix, heldUntil] + holds,
+            read: ScriptReply.array(ScriptReply.text))
+    }
+
+    static let showDirectScript = ScriptLibrary.embedded["show-direct"]
+    /// Gives an activity's update that is being sent at once its record and its place among the open
+    /// broadcasts.
+    static func showDirect(
+        direct: String, activity: String, unfinished: String, owners: String, counts: String,
+        activityID: some RedisArgumentConvertible
+    ) -> ScriptCall<Bool> {
+        ScriptCall(
+            showDirectScript, [direct, activity, unfinished, owners, counts], [activityID], read: ScriptReply.flag)
+    }
 }

@@ -85,24 +85,27 @@ extension StoredDirect {
             recordsEvents: false,
             endReason: order.endReason, hasWrongEnvironment: ended.hasWrongEnvironment, source: order.origin.source)
         writeEnd(record, order, ended.hold, fields: []) { [self] result in
-            guard case .success(2) = result else {
-                return completion(result.map { $0 == 1 ? record : nil })
-            }
-            // An update that has a record by now ends like any other.
-            writeEnd(record, order, ended.hold, fields: fields(of: record, order)) { result in
-                completion(result.map { $0 == 1 ? record : nil })
+            switch result {
+            case .success(.written): completion(.success(record))
+            case .success(.lost): completion(.success(nil))
+            case .success(.needsFields):
+                // An update that has a record by now ends like any other.
+                writeEnd(record, order, ended.hold, fields: fields(of: record, order)) { result in
+                    completion(result.map { $0 == .written ? record : nil })
+                }
+            case .failure(let error): completion(.failure(error))
             }
         }
     }
 
     private func writeEnd(
         _ record: BroadcastRecord, _ order: BroadcastOrder, _ hold: String, fields: [any RedisArgumentConvertible],
-        _ completion: @escaping (Result<Int64?, StoreError>) -> Void
+        _ completion: @escaping (Result<Scripts.FinishDirectReply, StoreError>) -> Void
     ) {
         let activityID = order.activity.id
         let shard = Keys.shard(activityID)
         let head = RedisScriptHead(
-            Scripts.finishDirect,
+            Scripts.finishDirectScript,
             keys: [
                 Keys.direct(shard), Keys.broadcast(activityID, order.id), Keys.openBroadcasts(activityID),
                 Keys.unfinished(shard), Keys.activity(activityID), Keys.unfinishedOwners(shard),
@@ -120,7 +123,7 @@ extension StoredDirect {
         for field in fields { field.append(to: &call) }
         let command = head.finish(call)
         redis.send(command.replicated(within: StoreContext.replication)) {
-            completion($0.map(\.integer).mapError { StoreError($0) })
+            completion(StoredDirect.reply($0, of: Scripts.finishDirectScript, Scripts.FinishDirectReply.read))
         }
     }
 
@@ -149,43 +152,39 @@ extension StoredDirect {
         completion: @escaping (Result<[JobTicket], StoreError>) -> Void
     ) {
         let until = areHandedOver ? "" : "\((wallClock() + StoredDirect.holdLength).milliseconds)"
-        var arguments: [any RedisArgumentConvertible] = [Keys.activityPrefix(shard), until]
-        for (job, hold) in holds { arguments += [job.activityID.description, hold] as [any RedisArgumentConvertible] }
-        let command = RedisCommand(
-            script: Scripts.renewDirect,
-            keys: [
-                Keys.direct(shard), Keys.jobs(shard, .small), Keys.unfinished(shard), Keys.unfinishedOwners(shard),
-                Keys.unfinishedCounts(shard),
-            ], arguments: arguments)
-        redis.send(command) { result in
+        let call = Scripts.renewDirect(
+            direct: Keys.direct(shard), smallJobs: Keys.jobs(shard, .small), unfinished: Keys.unfinished(shard),
+            owners: Keys.unfinishedOwners(shard), counts: Keys.unfinishedCounts(shard),
+            prefix: Keys.activityPrefix(shard), heldUntil: until,
+            holds: holds.flatMap { [$0.job.activityID.description, $0.hold] })
+        redis.send(call.command) { result in
             completion(
-                result.map { view in
-                    let lost = Set(view.elements.map(\.string))
+                call.result(result).map { names in
+                    let lost = Set(names)
                     return holds.filter { lost.contains($0.hold) }.map(\.job)
-                }.mapError { StoreError($0) })
+                })
         }
     }
 
     /// Gives an activity's update that is under way a record, and a place among the open broadcasts.
     public func show(_ activity: UniqueID, completion: @escaping (StoreError?) -> Void) {
-        redis.send(showCommand(activity)) { result in
-            if case .failure(let error) = result { completion(StoreError(error)) } else { completion(nil) }
+        let call = showCall(activity)
+        redis.send(call.command) { result in
+            if case .failure(let error) = call.result(result) { completion(error) } else { completion(nil) }
         }
     }
 
     /// Does so from any thread.
     func show(_ activity: UniqueID) async throws(StoreError) {
-        _ = try await value(showCommand(activity))
+        _ = try await run(showCall(activity))
     }
 
-    private func showCommand(_ activity: UniqueID) -> RedisCommand {
+    private func showCall(_ activity: UniqueID) -> ScriptCall<Bool> {
         let shard = Keys.shard(activity)
-        return RedisCommand(
-            script: Scripts.showDirect,
-            keys: [
-                Keys.direct(shard), Keys.activity(activity), Keys.unfinished(shard), Keys.unfinishedOwners(shard),
-                Keys.unfinishedCounts(shard),
-            ], arguments: [activity.description])
+        return Scripts.showDirect(
+            direct: Keys.direct(shard), activity: Keys.activity(activity), unfinished: Keys.unfinished(shard),
+            owners: Keys.unfinishedOwners(shard), counts: Keys.unfinishedCounts(shard),
+            activityID: activity.description)
     }
 }
 
@@ -209,8 +208,9 @@ extension StoredPages {
         let isWhole = change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)
         let page = change.page
         guard isWhole, page.count <= PageKey.longestField else {
-            return redis.send(noteOutcomes(change, outcome.page, order.activity)) { result in
-                if case .failure(let error) = result { failure = StoreError(error) }
+            let call = noteOutcomes(change, outcome.page, order.activity)
+            return redis.send(call.command) { result in
+                if case .failure(let error) = call.result(result) { failure = error }
                 complete()
             }
         }

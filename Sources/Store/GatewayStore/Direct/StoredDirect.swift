@@ -156,24 +156,36 @@ public final class StoredDirect: StoreFeature {
             return completion(.failure(error))
         }
         redis.send(command.replicated(within: StoreContext.replication)) { [self] result in
-            switch result {
-            case .failure(let error): completion(.failure(StoreError(error)))
-            case .success(let reply):
-                guard let order = StoredDirect.order(draft, segment, reply) else {
-                    return completion(.success(reply.elements.count == 2 ? .changed : .declined))
-                }
+            let reply = StoredDirect.reply(result, of: Scripts.beginDirectScript, Scripts.BeginDirectReply.read)
+            switch reply {
+            case .failure(let error): completion(.failure(error))
+            case .success(.declined): completion(.success(.declined))
+            case .success(.changed): completion(.success(.changed))
+            case .success(
+                .begun(
+                    let timestamp, let number, let updates, let priority, let createdAt, let startedAt, let endsAt,
+                    let idAttribute, let tokens, let statuses, let requestsLeft, let freeAt, let label)):
+                let activity = Activity(
+                    id: draft.activityID, tenantID: draft.tenantID, type: draft.type, state: .started,
+                    createdAt: WallTime(milliseconds: Int64(createdAt)),
+                    startedAt: WallTime(milliseconds: Int64(startedAt)),
+                    endsAt: WallTime(milliseconds: Int64(endsAt)),
+                    activityIDAttribute: idAttribute.isEmpty ? nil : idAttribute, externalID: nil, externalOwner: nil,
+                    label: label.isEmpty ? nil : label)
+                let timestamp = Int64(timestamp)
+                var order = BroadcastOrder(
+                    id: draft.id, activity: activity, kind: .update, scope: .wholeSegment, slots: segment.slots,
+                    payload: draft.payload.bytes(timestamp: timestamp), timestamp: timestamp, priority: priority,
+                    expiration: draft.expiration ?? activity.endsAt.seconds, order: number, updatesThisHour: updates)
+                order.origin = draft.origin
                 if looksItself(segment) {
-                    let parts = reply.elements
-                    let read = StoredDirect.page(segment, Array(parts[9].bytes), Array(parts[10].bytes))
-                    return completion(
-                        .success(
-                            .begun(
-                                Begun(
-                                    order: order, page: read.page, pageLength: read.length,
-                                    rate: rate(draft.admission, parts)))))
+                    let read = StoredDirect.page(segment, tokens, statuses)
+                    let rate = rate(draft.admission, requestsLeft: requestsLeft, freeAt: Int64(freeAt))
+                    let begun = Begun(order: order, page: read.page, pageLength: read.length, rate: rate)
+                    return completion(.success(.begun(begun)))
                 }
                 // Read after the record, so that the update reaches all tokens reported until then.
-                readPage(draft.activityID, segment) { read in
+                readPage(draft.activityID, segment) { [order] read in
                     completion(
                         read.map { .begun(Begun(order: order, page: $0.page, pageLength: $0.length, rate: nil)) })
                 }
@@ -189,7 +201,7 @@ public final class StoredDirect: StoreFeature {
         let admission = draft.admission
         let looksItself = looksItself(segment)
         let head = RedisScriptHead(
-            Scripts.beginDirect,
+            Scripts.beginDirectScript,
             keys: [Keys.activity(id), Keys.direct(shard), Keys.broadcast(id, draft.id)]
                 + (looksItself ? [Keys.updatePage(id, segment.page), Keys.statusPage(id, segment.page)] : [])
                 + (admission.map { [Keys.credential($0.key.hash), Keys.rateWindow($0.key.hash)] } ?? []))
@@ -227,32 +239,21 @@ public final class StoredDirect: StoreFeature {
         return head.finish(call)
     }
 
-    private func rate(_ request: KnownKey.Request?, _ parts: RedisReplyView.Elements) -> Admission.Rate? {
-        guard let request, let left = parts[11].integer, let resetAt = parts[12].integer else { return nil }
-        if request.limit > 0 { windows.learned(resetAt, request.window, of: request.key.hash) }
-        return Admission.Rate(isAllowed: true, remaining: Int(left), resetAt: resetAt)
+    /// Returns the typed reply of a script's call that was made from its head.
+    static func reply<Reply>(
+        _ result: Result<RedisReplyView, RedisError>, of script: RedisScript, _ read: (RedisValue) -> Reply?
+    ) -> Result<Reply, StoreError> {
+        switch result {
+        case .failure(let error): .failure(StoreError(error))
+        case .success(let view):
+            read(view.copy()).map { .success($0) } ?? .failure(.damaged("the reply of the script \(script.name)"))
+        }
     }
 
-    private static func order(
-        _ draft: DirectDraft, _ segment: SmallSegment, _ reply: RedisReplyView
-    ) -> BroadcastOrder? {
-        let parts = reply.elements
-        let numbers = parts.prefix(8).compactMap(\.integer)
-        guard parts.count == 14, numbers.count == 8, numbers[0] == 1 else { return nil }
-        let (timestamp, order, attribute, label) = (numbers[1], numbers[2], parts[8].string, parts[13].string)
-        let activity = Activity(
-            id: draft.activityID, tenantID: draft.tenantID, type: draft.type, state: .started,
-            createdAt: WallTime(milliseconds: numbers[5]), startedAt: WallTime(milliseconds: numbers[6]),
-            endsAt: WallTime(milliseconds: numbers[7]), activityIDAttribute: attribute.isEmpty ? nil : attribute,
-            externalID: nil, externalOwner: nil, label: label.isEmpty ? nil : label)
-        var recorded = BroadcastOrder(
-            id: draft.id, activity: activity, kind: .update, scope: .wholeSegment, slots: segment.slots,
-            payload: draft.payload.bytes(timestamp: timestamp), timestamp: timestamp,
-            priority: Int(numbers[4]),
-            expiration: draft.expiration ?? activity.endsAt.seconds, order: Int(order),
-            updatesThisHour: Int(numbers[3]))
-        recorded.origin = draft.origin
-        return recorded
+    private func rate(_ request: KnownKey.Request?, requestsLeft: Int, freeAt: Int64) -> Admission.Rate? {
+        guard let request else { return nil }
+        if request.limit > 0 { windows.learned(freeAt, request.window, of: request.key.hash) }
+        return Admission.Rate(isAllowed: true, remaining: requestsLeft, resetAt: freeAt)
     }
 
     /// The job of a recorded update.

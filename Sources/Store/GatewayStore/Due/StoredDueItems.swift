@@ -32,9 +32,9 @@ public final class StoredDueItems: StoreFeature {
     public func giveBack(_ items: [DueItem], takenUntil: WallTime, after pause: TimeInterval) async throws(StoreError) {
         guard let shard = items.first?.shard else { return }
         let again = (wallClock() + pause).milliseconds
-        var arguments: [any RedisArgumentConvertible] = [takenUntil.milliseconds, again]
-        for item in items { arguments.append(item.description) }
-        _ = try await run(Scripts.giveBackItems, [Keys.due(shard)], arguments)
+        _ = try await run(
+            Scripts.giveBackItems(
+                due: Keys.due(shard), takenUntil: takenUntil.milliseconds, at: again, items: items.map(\.description)))
         noteDue(shard, at: again)
     }
 

@@ -59,29 +59,22 @@ final class ErasureQueue: StoreFeature {
         noteDue(erasure.shard, at: goesOnAt.milliseconds)
         // Reports the counts of the removal, or withdraws the announcement.
         defer { usage.checkForLostGateways(tenantID) }
-        let command = RedisCommand(
-            script: Scripts.setAside,
-            keys: [
-                Keys.user(tenantID, insiderID), Keys.setAside(erasure), Keys.erased(tenantID, insiderID),
-                Keys.follows(tenantID, insiderID), Keys.waiting(tenantID, insiderID),
-                Keys.opened(tenantID, insiderID), Keys.openErasures(tenantID, insiderID),
-            ],
-            arguments: [
-                udid.map(UserRecord.deviceField) ?? [], udid ?? "", number.map { Varint.encode($0) } ?? [],
-                UserRecord.encode(erasure.erasedAt), Int(ErasureQueue.kept.millisecondsRoundedUp),
-                Int(ErasureQueue.remembered.millisecondsRoundedUp), erasure.description,
-            ])
-        let reply = try await value(command.replicated(within: StoreContext.replication)).array ?? []
-        guard reply.count >= 2, let devices = reply[0].int, let users = reply[1].int else {
-            throw .damaged("a user that is to be erased")
-        }
+        let call = Scripts.setAside(
+            user: Keys.user(tenantID, insiderID), aside: Keys.setAside(erasure),
+            erased: Keys.erased(tenantID, insiderID), follows: Keys.follows(tenantID, insiderID),
+            waiting: Keys.waiting(tenantID, insiderID), opened: Keys.opened(tenantID, insiderID),
+            open: Keys.openErasures(tenantID, insiderID), field: udid.map(UserRecord.deviceField) ?? [],
+            udid: udid ?? "", meant: number.map { Varint.encode($0) } ?? [], now: UserRecord.encode(erasure.erasedAt),
+            kept: Int(ErasureQueue.kept.millisecondsRoundedUp),
+            remembered: Int(ErasureQueue.remembered.millisecondsRoundedUp), item: erasure.description)
+        let removed = try await run(call.replicated(within: StoreContext.replication))
         // Only one of several concurrent evictions finds the device.
-        if number != nil, devices == 0 {
+        if number != nil, removed.devices == 0 {
             _ = try await value(RedisCommand("ZREM", Keys.due(erasure.shard), erasure.description))
         }
-        usage.removed(devices: Int(devices), users: Int(users), tenantID: tenantID)
-        let open = reply[2...].compactMap { Erasure(item: $0.string ?? "") }
-        return ErasureStart(erasure: erasure, devices: Int(devices), users: Int(users), open: open)
+        usage.removed(devices: removed.devices, users: removed.users, tenantID: tenantID)
+        let open = removed.open.compactMap { Erasure(item: $0) }
+        return ErasureStart(erasure: erasure, devices: removed.devices, users: removed.users, open: open)
     }
 
     /// Checks for a lost gateway that began erasures of a tenant and did not report what it removed.

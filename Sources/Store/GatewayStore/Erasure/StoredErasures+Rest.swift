@@ -45,7 +45,7 @@ extension StoredErasures {
             let owner = TokenOwner(device)
             commands += index.release(by: owner, asOf: erasure.erasedAt)
             // Another device may have claimed it and not yet recorded its former owner as marked.
-            commands += (0..<TokenIndex.levels).map { index.settle(owner, level: $0) }
+            commands += (0..<TokenIndex.levels).map { index.settle(owner, level: $0).command }
         }
         for (digest, owner) in aside.owned {
             guard let index = TokenIndex(digest: digest, tenantID: erasure.tenantID) else { continue }

@@ -115,23 +115,19 @@ public final class StoredErasures: StoreFeature {
         let (activity, aside) = (place.record.activity, place.aside)
         // The members are counted before their slots are erased, so that a repeated step counts them once.
         let members = try await roster.members(place.slots, in: activity)
-        let noted = try await run(
-            Scripts.noteMembers, [Keys.setAside(erasure)], [aside.field, aside.membersField, members])
-        let devices = Int(noted.int ?? 0)
+        let devices = try await run(
+            Scripts.noteMembers(
+                aside: Keys.setAside(erasure), place: aside.field, field: aside.membersField, members: members))
         try await roster.erase(place.slots, in: activity)
         report.activities += devices > 0 ? 1 : 0
         if activity.isOwn(of: erasure.insiderID) { try await activities.opened.left(activity) }
         report.schedules += try await dropSchedules(of: erasure.insiderID, place)
         _ = try await run(
-            Scripts.noteLeaving,
-            [
-                Keys.activity(activity.id), Keys.driven(activity.id), Keys.left(activity.id, erasure),
-                Keys.leaving(activity.id),
-            ],
-            [
-                erasure.insiderID, aside.isWhole ? erasure.insiderID : "", devices,
-                aside.isWhole && devices > 0 ? 1 : 0, Int(ErasureQueue.kept.millisecondsRoundedUp),
-            ])
+            Scripts.noteLeaving(
+                activity: Keys.activity(activity.id), driven: Keys.driven(activity.id),
+                left: Keys.left(activity.id, erasure), leaving: Keys.leaving(activity.id), erased: erasure.insiderID,
+                user: aside.isWhole ? erasure.insiderID : "", devices: devices,
+                users: aside.isWhole && devices > 0 ? 1 : 0, kept: Int(ErasureQueue.kept.millisecondsRoundedUp)))
         if place.isOwn, let id = activity.externalID {
             let name = ExternalName(id, type: activity.type, owner: erasure.insiderID)
             try await activities.forget(name, of: activity)
@@ -199,8 +195,10 @@ public final class StoredErasures: StoreFeature {
             ]
         }
         _ = try await run(
-            Scripts.concludeErasure, [key, Keys.openErasures(erasure.tenantID, erasure.insiderID)],
-            [Int(StoredErasures.closingKept.millisecondsRoundedUp), erasure.description] + fields)
+            Scripts.concludeErasure(
+                aside: key, open: Keys.openErasures(erasure.tenantID, erasure.insiderID),
+                kept: Int(StoredErasures.closingKept.millisecondsRoundedUp), item: erasure.description,
+                fields: fields))
         try await forgetCounting(aside, erasure)
         let closing = wallClock() + StoredErasures.closingPause
         _ = try await value(

@@ -3,7 +3,7 @@ import RedisClient
 
 extension Scripts {
     static let addWebhookScript = ScriptLibrary.embedded["add-webhook"]
-    /// See `Lua/add-webhook.lua`.
+    /// Adds a webhook unless the tenant has reached the limit.
     static func addWebhook(
         settings: String, webhook: String, id: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
         types: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
@@ -12,7 +12,7 @@ extension Scripts {
     }
 
     static let changeWebhookScript = ScriptLibrary.embedded["change-webhook"]
-    /// See `Lua/change-webhook.lua`.
+    /// Changes the URL, types or state of a webhook, and resets its failures.
     static func changeWebhook(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
         id: some RedisArgumentConvertible, url: some RedisArgumentConvertible, types: some RedisArgumentConvertible,
@@ -40,7 +40,7 @@ extension Scripts {
     }
 
     static let deleteWebhookScript = ScriptLibrary.embedded["delete-webhook"]
-    /// See `Lua/delete-webhook.lua`.
+    /// Deletes a webhook and its events, a limited number at a time.
     static func deleteWebhook(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
         attempts: String, id: some RedisArgumentConvertible, eventPrefix: some RedisArgumentConvertible,
@@ -66,7 +66,7 @@ extension Scripts {
     }
 
     static let findDeliveriesOfUserScript = ScriptLibrary.embedded["find-deliveries-of-user"]
-    /// See `Lua/find-deliveries-of-user.lua`.
+    /// Finds the events with a text in a part of a webhook's list.
     static func findDeliveriesOfUser(
         list: String, eventPrefix: some RedisArgumentConvertible, first: some RedisArgumentConvertible,
         last: some RedisArgumentConvertible, text: some RedisArgumentConvertible
@@ -96,7 +96,7 @@ extension Scripts {
     }
 
     static let findEventsOfUserScript = ScriptLibrary.embedded["find-events-of-user"]
-    /// See `Lua/find-events-of-user.lua`.
+    /// Finds the entries with a text among the next entries of a stream.
     static func findEventsOfUser(
         eventStream: String, after: some RedisArgumentConvertible, count: some RedisArgumentConvertible,
         text: some RedisArgumentConvertible
@@ -105,7 +105,7 @@ extension Scripts {
     }
 
     static let findUnpublishedPagesScript = ScriptLibrary.embedded["find-unpublished-pages"]
-    /// See `Lua/find-unpublished-pages.lua`.
+    /// Reads outbox entries of a partition.
     static func findUnpublishedPages(
         untold: String, most: some RedisArgumentConvertible
     ) -> ScriptCall<[RedisField]> {
@@ -113,7 +113,7 @@ extension Scripts {
     }
 
     static let forgetDeliveryScript = ScriptLibrary.embedded["forget-delivery"]
-    /// See `Lua/forget-delivery.lua`.
+    /// Removes an event from a webhook, or replaces its data.
     static func forgetDelivery(
         webhook: String, eventPrefix: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
         data: some RedisArgumentConvertible, remembered: some RedisArgumentConvertible
@@ -138,7 +138,7 @@ extension Scripts {
     }
 
     static let leaseDeliveriesScript = ScriptLibrary.embedded["lease-deliveries"]
-    /// See `Lua/lease-deliveries.lua`.
+    /// Finds the webhooks of a tenant with due work, and acquires or renews the gateway's lease on deliveries.
     static func leaseDeliveries(
         settings: String, lease: String, gateway: some RedisArgumentConvertible,
         lifetime: some RedisArgumentConvertible, webhookPrefix: some RedisArgumentConvertible,
@@ -152,7 +152,7 @@ extension Scripts {
     }
 
     static let publishEventsScript = ScriptLibrary.embedded["publish-events"]
-    /// See `Lua/publish-events.lua`.
+    /// Records events in a stream and for each webhook that subscribes to them.
     static func publishEvents(
         settings: String, eventStream: String, deviceStream: String, eventPrefix: some RedisArgumentConvertible,
         webhookPrefix: some RedisArgumentConvertible, length: some RedisArgumentConvertible,
@@ -182,7 +182,7 @@ extension Scripts {
     }
 
     static let readEventsScript = ScriptLibrary.embedded["read-events"]
-    /// See `Lua/read-events.lua`.
+    /// Reads the next events of a tenant from both streams in order.
     static func readEvents(
         eventStream: String, deviceStream: String, after: some RedisArgumentConvertible,
         count: some RedisArgumentConvertible
@@ -193,7 +193,7 @@ extension Scripts {
     }
 
     static let replaceEventScript = ScriptLibrary.embedded["replace-event"]
-    /// See `Lua/replace-event.lua`.
+    /// Removes an entry from a stream, and appends its replacement.
     static func replaceEvent(
         stream: String, eventStream: String, entry: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
         type: some RedisArgumentConvertible, time: some RedisArgumentConvertible, data: some RedisArgumentConvertible
@@ -202,7 +202,7 @@ extension Scripts {
     }
 
     static let resealWebhookScript = ScriptLibrary.embedded["reseal-webhook"]
-    /// See `Lua/reseal-webhook.lua`.
+    /// Replaces the sealed form of a webhook's secrets, if they are still stored as the caller has read them.
     static func resealWebhook(
         webhook: String, secrets: [any RedisArgumentConvertible]
     ) -> ScriptCall<Bool> {
@@ -210,7 +210,7 @@ extension Scripts {
     }
 
     static let resendDeadLettersScript = ScriptLibrary.embedded["resend-dead-letters"]
-    /// See `Lua/resend-dead-letters.lua`.
+    /// Queues dead letters for delivery as new events.
     static func resendDeadLetters(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
         now: some RedisArgumentConvertible, limit: some RedisArgumentConvertible,
@@ -222,7 +222,7 @@ extension Scripts {
     }
 
     static let rotateWebhookScript = ScriptLibrary.embedded["rotate-webhook"]
-    /// See `Lua/rotate-webhook.lua`.
+    /// Gives a webhook a new secret.
     static func rotateWebhook(
         webhook: String, secret: some RedisArgumentConvertible, oldUntil: some RedisArgumentConvertible,
         rotation: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
@@ -233,7 +233,7 @@ extension Scripts {
     }
 
     static let settleDeliveryScript = ScriptLibrary.embedded["settle-delivery"]
-    /// See `Lua/settle-delivery.lua`.
+    /// Records the outcome of a delivery attempt.
     static func settleDelivery(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
         attempts: String, webhookID: some RedisArgumentConvertible, eventPrefix: some RedisArgumentConvertible,
@@ -252,7 +252,7 @@ extension Scripts {
     }
 
     static let switchStreamScript = ScriptLibrary.embedded["switch-stream"]
-    /// See `Lua/switch-stream.lua`.
+    /// Switches the stream on or off.
     static func switchStream(
         settings: String, eventStream: String, on: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
@@ -274,7 +274,7 @@ extension Scripts {
     }
 
     static let takeDeliveriesScript = ScriptLibrary.embedded["take-deliveries"]
-    /// See `Lua/take-deliveries.lua`.
+    /// Reads due events of a webhook.
     static func takeDeliveries(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
         eventPrefix: some RedisArgumentConvertible, now: some RedisArgumentConvertible,

@@ -17,7 +17,7 @@ extension Scripts {
     }
 
     static let leaseFeedScript = ScriptLibrary.embedded["lease-feed"]
-    /// See `Lua/lease-feed.lua`.
+    /// Acquires, renews or releases the lease on polling a feed, and reads the feed's state.
     static func leaseFeed(
         lease: String, feed: String, holder: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible
     ) -> ScriptCall<LeaseFeedReply> {
@@ -25,7 +25,7 @@ extension Scripts {
     }
 
     static let notePollScript = ScriptLibrary.embedded["note-poll"]
-    /// See `Lua/note-poll.lua`.
+    /// Records a feed's state after a poll, if the caller still holds the lease.
     static func notePoll(
         lease: String, feed: String, holder: some RedisArgumentConvertible, strays: some RedisArgumentConvertible,
         lifetime: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]

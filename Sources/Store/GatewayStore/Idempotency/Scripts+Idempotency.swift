@@ -17,7 +17,7 @@ extension Scripts {
     }
 
     static let answerIdempotencyKeyScript = ScriptLibrary.embedded["answer-idempotency-key"]
-    /// See `Lua/answer-idempotency-key.lua`.
+    /// Stores the answer for an idempotency key if there is none.
     static func answerIdempotencyKey(
         record: String, body: some RedisArgumentConvertible, status: some RedisArgumentConvertible,
         reply: some RedisArgumentConvertible, kept: some RedisArgumentConvertible
@@ -59,7 +59,7 @@ extension Scripts {
     }
 
     static let claimIdempotencyKeyScript = ScriptLibrary.embedded["claim-idempotency-key"]
-    /// See `Lua/claim-idempotency-key.lua`.
+    /// Claims an idempotency key, or returns the state of its first request.
     static func claimIdempotencyKey(
         record: String, body: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
         now: some RedisArgumentConvertible, heldUntil: some RedisArgumentConvertible,
@@ -71,7 +71,8 @@ extension Scripts {
     }
 
     static let noteAnswerScript = ScriptLibrary.embedded["note-answer"]
-    /// See `Lua/note-answer.lua`.
+    /// Adds an answer to the budget that a tenant's kept answers use: its bytes times the kept part of the
+    /// window.
     static func noteAnswer(
         answers: String, bytes: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
         budget: some RedisArgumentConvertible, window: some RedisArgumentConvertible

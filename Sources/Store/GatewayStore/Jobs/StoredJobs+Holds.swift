@@ -17,20 +17,25 @@ extension StoredJobs {
         let kind = job.part.routeKind
         let fields = ["state", "paused", "direct"] + BroadcastStop.fields(of: [kind])
         let stop = RedisCommand("HMGET", arguments: [Keys.broadcast(job.activityID, order.id)] + fields)
-        let replies = try await values(
-            partitions.map { opening($0, order, owner: owner, resendsDoubtful: resendsDoubtful) } + [stop])
+        let isStart = order.kind == .start
+        let starts = isStart ? partitions.map { openStart($0, order, owner, resendsDoubtful) } : []
+        let others = isStart ? [] : partitions.map { openPartition($0, order, owner) }
+        let replies = try await values(starts.map(\.command) + others.map(\.command) + [stop])
         var progress = JobProgress()
-        for (partition, reply) in zip(partitions, replies) {
-            let parts = reply.array ?? []
-            progress.set(partition, parts.first?.bytes ?? [])
-            if parts.count > 1, parts[1].int == 1 {
+        for (place, call) in starts.enumerated() {
+            let opened = try call.reply(replies[place])
+            progress.set(partitions[place], opened.pages)
+            if opened.wasOpen { progress.isTouched = true }
+        }
+        for (place, call) in others.enumerated() {
+            let opened = try call.reply(replies[place])
+            progress.set(partitions[place], opened.pages)
+            if opened.wasOpen {
                 progress.isTouched = true
-                if parts.count > 3 {
-                    let doubt = parts[3].int.flatMap { PageDoubt(rawValue: Int($0)) } ?? .usual
-                    progress.doubt = max(progress.doubt, doubt)
-                }
+                let doubt = Int(opened.doubt).flatMap { PageDoubt(rawValue: $0) } ?? .usual
+                progress.doubt = max(progress.doubt, doubt)
             }
-            if order.takesTurns, parts.count > 2 { progress.setTurns(partition, parts[2].bytes ?? []) }
+            if order.takesTurns { progress.setTurns(partitions[place], opened.turns) }
         }
         let read = replies[partitions.count].array ?? []
         guard read.count == fields.count, read[0].string.flatMap(BroadcastState.init)?.isFinal == false else {
@@ -48,29 +53,32 @@ extension StoredJobs {
         return progress
     }
 
-    private func opening(
-        _ partition: Int, _ order: BroadcastOrder, owner: String, resendsDoubtful: Bool
-    ) -> RedisCommand {
+    private func openPartition(
+        _ partition: Int, _ order: BroadcastOrder, _ owner: String
+    ) -> ScriptCall<Scripts.OpenPartitionReply> {
         let id = order.activity.id
-        let key = Keys.progress(id, partition, order.id)
-        let expiry = order.activity.keptUntil.milliseconds
-        guard order.kind == .start else {
-            return RedisCommand(
-                script: Scripts.openPartition, keys: [key, Keys.counters(id, partition)], arguments: [owner, expiry])
-        }
+        return Scripts.openPartition(
+            progress: Keys.progress(id, partition, order.id), counters: Keys.counters(id, partition), owner: owner,
+            expiresAt: order.activity.keptUntil.milliseconds)
+    }
+
+    private func openStart(
+        _ partition: Int, _ order: BroadcastOrder, _ owner: String, _ resendsDoubtful: Bool
+    ) -> ScriptCall<Scripts.OpenStartReply> {
+        let id = order.activity.id
         var kind: [UInt8] = []
         if !resendsDoubtful {
             var change = OutcomePage.Change(first: 0, count: 1)
             change.add([0], failure: PageOutcome.unknownReason, at: wallClock())
             kind = change.kinds
         }
-        return RedisCommand(
-            script: Scripts.openStart,
-            keys: [key, Keys.notedRuns(id, partition, order.id, owner: owner), Keys.doubts(id, partition)],
-            arguments: [
-                owner, expiry, Keys.notedRunsPrefix(id, partition, order.id), Keys.statusPrefix(id, partition),
-                Keys.outcomePrefix(id, partition), Keys.updatePrefix(id, partition), kind, order.id.description,
-            ])
+        return Scripts.openStart(
+            progress: Keys.progress(id, partition, order.id),
+            noted: Keys.notedRuns(id, partition, order.id, owner: owner), doubts: Keys.doubts(id, partition),
+            owner: owner, expiresAt: order.activity.keptUntil.milliseconds,
+            listPrefix: Keys.notedRunsPrefix(id, partition, order.id), statusPrefix: Keys.statusPrefix(id, partition),
+            outcomePrefix: Keys.outcomePrefix(id, partition), updatePrefix: Keys.updatePrefix(id, partition),
+            kind: kind, broadcast: order.id.description)
     }
 
     /// The pages of the job that have devices without an outcome, by the outcomes of all holds. If there is none,
@@ -80,18 +88,17 @@ extension StoredJobs {
     ) async throws(StoreError) -> [Int] {
         let pages = order.pages(of: job.part)
         let byPartition = Dictionary(grouping: pages) { RosterGeometry.partition(ofPage: $0) }
-        let replies = try await values(
-            byPartition.map { partition, pages in
-                RedisCommand(
-                    script: Scripts.closeStart, keys: [Keys.progress(job.activityID, partition, order.id)],
-                    arguments: [
-                        owner, pages.map { UInt8($0 % RosterGeometry.pagesPerPartition) },
-                        Keys.statusPrefix(job.activityID, partition), partition * RosterGeometry.pagesPerPartition,
-                    ])
-            })
+        let calls = byPartition.map { partition, pages in
+            Scripts.closeStart(
+                progress: Keys.progress(job.activityID, partition, order.id), owner: owner,
+                places: pages.map { UInt8($0 % RosterGeometry.pagesPerPartition) },
+                statusPrefix: Keys.statusPrefix(job.activityID, partition),
+                firstPage: partition * RosterGeometry.pagesPerPartition)
+        }
+        let replies = try await values(calls.map(\.command))
         var progress = JobProgress()
-        for (partition, reply) in zip(byPartition.keys, replies) {
-            let states = reply.bytes ?? []
+        for (partition, (call, reply)) in zip(byPartition.keys, zip(calls, replies)) {
+            let states = try call.reply(reply)
             progress.set(partition, states.isEmpty ? JobProgress.allDone : states)
         }
         let open = pages.filter { progress.state(ofPage: $0) != .done }
@@ -160,20 +167,19 @@ extension StoredJobs {
     ) {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: run.page)
-        let command = RedisCommand(
-            script: Scripts.releaseDoubted,
-            keys: [
-                Keys.progress(id, partition, order.id), Keys.statusPage(id, run.page), Keys.doubts(id, partition),
-            ],
-            arguments: [owner, run.page, NotedRun.ranges(run.indexes), order.id.description])
-        redis.send(command) { [self] result in
-            switch result {
-            case .success(let view):
-                let leftOut = view.elements.count > 1 ? LeftOut(run, of: order) : nil
-                pages.amend(order, inPage: run.page, byReply: view) { error in
+        let call = Scripts.releaseDoubted(
+            progress: Keys.progress(id, partition, order.id), statusPage: Keys.statusPage(id, run.page),
+            doubts: Keys.doubts(id, partition), owner: owner, page: run.page, slots: NotedRun.ranges(run.indexes),
+            broadcast: order.id.description)
+        redis.send(call.command) { [self] result in
+            switch call.result(result) {
+            case .success(.released): completion(.success(nil))
+            case .success(.closed(let growth)):
+                let leftOut = growth.isEmpty ? nil : LeftOut(run, of: order)
+                pages.amend(order, inPage: run.page, growth) { error in
                     completion(error.map { .failure($0) } ?? .success(leftOut))
                 }
-            case .failure(let error): completion(.failure(StoreError(error)))
+            case .failure(let error): completion(.failure(error))
             }
         }
     }

@@ -39,26 +39,17 @@ extension StoredJobs {
         completion: @escaping (Result<TakenJobs, StoreError>) -> Void
     ) {
         let now = wallClock()
-        let keys =
-            JobLane.allCases.map { Keys.jobs(shard, $0) } + [
-                Keys.unfinished(shard), Keys.due(shard), Keys.unfinishedOwners(shard), Keys.unfinishedCounts(shard),
-                Keys.direct(shard),
-            ]
-        var arguments: [any RedisArgumentConvertible] = [
-            gateway.description, silence.map { String($0.millisecondsRoundedUp) } ?? "",
-        ]
-        for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
         let dueUntil = now + StoredDueItems.dueLease
-        arguments += [
-            due.items, now.milliseconds, dueUntil.milliseconds, due.schedules, due.erasuresOfTenant,
-            Keys.activityPrefix(shard),
-        ]
-        for holder in due.fullHolders { arguments.append(holder) }
-        redis.send(
-            RedisCommand(script: Scripts.takeJobs, keys: keys, arguments: arguments), deadline: StoredJobs.jobDeadline
-        ) { result in
-            completion(
-                result.map { TakenJobs(shard: shard, dueUntil: dueUntil, $0) }.mapError { StoreError($0) })
+        let call = Scripts.takeJobs(
+            small: Keys.jobs(shard, .small), first: Keys.jobs(shard, .first), updates: Keys.jobs(shard, .updates),
+            unfinished: Keys.unfinished(shard), due: Keys.due(shard), owners: Keys.unfinishedOwners(shard),
+            counts: Keys.unfinishedCounts(shard), direct: Keys.direct(shard), consumer: gateway.description,
+            silence: silence.map { String($0.millisecondsRoundedUp) } ?? "", smallWanted: max(0, capacity[.small]),
+            firstWanted: max(0, capacity[.first]), updatesWanted: max(0, capacity[.updates]), itemsWanted: due.items,
+            now: now.milliseconds, againAt: dueUntil.milliseconds, schedulesWanted: due.schedules,
+            erasuresWanted: due.erasuresOfTenant, prefix: Keys.activityPrefix(shard), full: due.fullHolders)
+        redis.send(call.command, deadline: StoredJobs.jobDeadline) { result in
+            completion(call.result(result).map { TakenJobs(shard: shard, dueUntil: dueUntil, $0) })
         }
     }
 
@@ -83,19 +74,15 @@ extension StoredJobs {
         _ jobs: [JobTicket], shard: Int, as gateway: UniqueID, areHandedOver: Bool = false,
         completion: @escaping (Result<[JobTicket], StoreError>) -> Void
     ) {
-        let idle = areHandedOver ? 86_400_000 : 0
-        var arguments: [any RedisArgumentConvertible] = [gateway.description, idle]
-        for job in jobs { arguments += [job.lane.rawValue, job.entry] as [any RedisArgumentConvertible] }
-        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) }
-        redis.send(
-            RedisCommand(script: Scripts.renewJobs, keys: keys, arguments: arguments),
-            deadline: StoredJobs.jobDeadline
-        ) { result in
+        let call = Scripts.renewJobs(
+            lanes: JobLane.allCases.map { Keys.jobs(shard, $0) }, consumer: gateway.description,
+            idle: areHandedOver ? 86_400_000 : 0, jobs: jobs.flatMap { ["\($0.lane.rawValue)", $0.entry] })
+        redis.send(call.command, deadline: StoredJobs.jobDeadline) { result in
             completion(
-                result.map { view in
-                    let lost = Set(view.elements.map(\.string))
+                call.result(result).map { entries in
+                    let lost = Set(entries)
                     return jobs.filter { lost.contains($0.entry) }
-                }.mapError { StoreError($0) })
+                })
         }
     }
 
@@ -215,13 +202,16 @@ extension StoredJobs {
             (entry, place) = (job.entry, "\(slot)")
         }
         let reply = try await run(
-            Scripts.beginJob,
-            [
-                Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID),
-                Keys.activity(job.activityID),
-            ],
-            [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds, entry, place])
-        return reply.int == -1 ? nil : reply.int == 1
+            Scripts.beginJob(
+                openBroadcasts: Keys.openBroadcasts(job.activityID),
+                broadcast: Keys.broadcast(job.activityID, job.broadcastID), activity: Keys.activity(job.activityID),
+                prefix: Keys.broadcastPrefix(job.activityID), order: number, part: part,
+                now: wallClock().milliseconds, late: entry, slot: place))
+        switch reply {
+        case .due: return true
+        case .waits: return false
+        case .ended: return nil
+        }
     }
 
     /// Records that a job has no page left. For the last job of a broadcast it also writes the end. May be called again
@@ -238,13 +228,13 @@ extension StoredJobs {
         let activityID = job.activityID
         let isTurn = hasSent && order.takesTurns && job.partition != nil
         let reply = try await run(
-            Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id), Keys.activity(activityID)],
-            [
-                gateway.description, job.entry, job.part.description, order.recordsEvents ? "keep" : "",
-                isTurn ? "sent" : "", pushes.map { "\($0.first.milliseconds)" } ?? "",
-                pushes.map { "\($0.last.milliseconds)" } ?? "",
-            ])
-        guard reply.int == 1 else { return nil }
+            Scripts.completeJob(
+                stream: job.stream, broadcast: Keys.broadcast(activityID, order.id),
+                activity: Keys.activity(activityID), consumer: gateway.description, entry: job.entry,
+                part: job.part.description, keep: order.recordsEvents ? "keep" : "", sent: isTurn ? "sent" : "",
+                firstPush: pushes.map { "\($0.first.milliseconds)" } ?? "",
+                lastPush: pushes.map { "\($0.last.milliseconds)" } ?? ""))
+        guard case .wasLast = reply else { return nil }
         let partitions = order.partitions
         if try await !broadcasts.hasEnded(order.id, in: activityID) { try await finish(order, partitions) }
         // From here on the counts are in the record.
@@ -280,26 +270,21 @@ extension StoredJobs {
         let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
         let told = counts.cohorts.text
         let cohorts: [any RedisArgumentConvertible] = told.isEmpty ? [] : ["cohorts", told]
-        let command = RedisCommand(
-            script: Scripts.finishBroadcast,
-            keys: [
-                key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID)),
-                Keys.activity(activityID), Keys.unfinishedOwners(Keys.shard(activityID)),
-                Keys.unfinishedCounts(Keys.shard(activityID)),
-            ],
-            arguments: [
-                // An end's content is kept for devices that report late.
-                order.order, order.kind == .end ? "keep" : "", order.hasReachedAll(counts) ? order.slots.bytes : [],
-                order.id.description,
-                UnfinishedBroadcast(activityID: activityID, id: order.id).member,
-                hasFailed || counts.reachedNone ? "1" : "",
-                "state", state.rawValue,
-                "finished_at", wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText,
-                "skipped",
-                counts.skippedText,
-            ] + cohorts)
+        let fields: [any RedisArgumentConvertible] = [
+            "state", state.rawValue, "finished_at", wallClock().milliseconds, "accepted", counts.accepted,
+            "failed", counts.failedText, "skipped", counts.skippedText,
+        ]
+        let shard = Keys.shard(activityID)
+        let call = Scripts.finishBroadcast(
+            broadcast: key, openBroadcasts: Keys.openBroadcasts(activityID), unfinished: Keys.unfinished(shard),
+            activity: Keys.activity(activityID), owners: Keys.unfinishedOwners(shard),
+            counts: Keys.unfinishedCounts(shard), order: order.order,
+            // An end's content is kept for devices that report late.
+            keep: order.kind == .end ? "keep" : "", reached: order.hasReachedAll(counts) ? order.slots.bytes : [],
+            id: order.id.description, member: UnfinishedBroadcast(activityID: activityID, id: order.id).member,
+            hasFailed: hasFailed || counts.reachedNone ? "1" : "", fields: fields + cohorts)
         // The source of the counts is deleted next, perhaps on another master.
-        _ = try await value(command.replicated(within: StoreContext.replication))
+        _ = try await run(call.replicated(within: StoreContext.replication))
     }
 
     /// Removes a job whose broadcast has ended, with the remains of a gateway that was killed in that moment.
@@ -350,7 +335,7 @@ extension StoredJobs {
     }
 
     func add(_ part: JobTicket.Part, of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
-        _ = try await value(part.addition(to: broadcast, activity))
+        _ = try await run(part.addition(to: broadcast, activity))
     }
 
     /// Removes a job that has nothing left to do.
@@ -359,7 +344,7 @@ extension StoredJobs {
             let key = Keys.broadcast(job.activityID, job.broadcastID)
             _ = try await value(RedisCommand("HDEL", key, "late:\(slot)"))
         }
-        _ = try await run(Scripts.removeJob, [job.stream], [gateway.description, job.entry])
+        _ = try await run(Scripts.removeJob(stream: job.stream, consumer: gateway.description, entry: job.entry))
     }
 }
 
@@ -373,11 +358,11 @@ extension BroadcastOrder {
 }
 
 extension JobTicket.Part {
-    /// Adds the part to a broadcast as a job of its own: `Scripts.addLateEnd`.
-    func addition(to broadcast: UniqueID, _ activity: UniqueID) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.addLateEnd, keys: [Keys.jobs(Keys.shard(activity), .small)],
-            arguments: [broadcast.description, activity.description, description]
+    /// Returns the call that adds the part to a broadcast as a job of its own.
+    func addition(to broadcast: UniqueID, _ activity: UniqueID) -> ScriptCall<Bool> {
+        Scripts.addLateEnd(
+            stream: Keys.jobs(Keys.shard(activity), .small), broadcast: broadcast.description,
+            activity: activity.description, part: description
         ).replicated(within: StoreContext.replication)
     }
 }

@@ -24,10 +24,10 @@ extension StoredJobs {
             let part = partitions[start..<min(partitions.count, start + StoredJobs.partitionsAtOnce)]
             _ = try await values(
                 part.map { partition, pages in
-                    RedisCommand(
-                        script: Scripts.dropStartPages,
-                        keys: [Keys.counters(activity, partition)] + pages.map { Keys.startPage(activity, $0) },
-                        arguments: [broadcast.description])
+                    Scripts.dropStartPages(
+                        counters: Keys.counters(activity, partition),
+                        startPages: pages.map { Keys.startPage(activity, $0) }, broadcast: broadcast.description
+                    ).command
                 })
         }
     }

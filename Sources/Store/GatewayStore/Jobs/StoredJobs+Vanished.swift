@@ -33,17 +33,17 @@ extension StoredJobs {
     public func forgetVanished(
         shards: Range<Int> = 0..<StoredJobs.jobShards
     ) async throws(StoreError) -> [UnfinishedBroadcast] {
-        let replies = try await values(
-            shards.map {
-                RedisCommand(
-                    script: Scripts.forgetVanished,
-                    keys: [Keys.unfinished($0), Keys.unfinishedOwners($0), Keys.unfinishedCounts($0)],
-                    arguments: [Keys.activityPrefix($0), StoredJobs.vanishedAtOnce])
-            })
-        let found = replies.flatMap { reply in
-            (reply.array ?? []).compactMap { $0.string.flatMap { UnfinishedBroadcast($0) } }
+        let calls = shards.map {
+            Scripts.forgetVanished(
+                unfinished: Keys.unfinished($0), owners: Keys.unfinishedOwners($0), counts: Keys.unfinishedCounts($0),
+                prefix: Keys.activityPrefix($0), count: StoredJobs.vanishedAtOnce)
         }
-        vanished.withLock { $0 += found.count }
+        var found: [UnfinishedBroadcast] = []
+        for (call, reply) in zip(calls, try await values(calls.map(\.command))) {
+            found += try call.reply(reply).compactMap { UnfinishedBroadcast($0) }
+        }
+        let count = found.count
+        vanished.withLock { $0 += count }
         return found
     }
 

@@ -1,4 +1,3 @@
-import RedisClient
 public import TimeCore
 
 /// The result of a poll of a shard.
@@ -18,28 +17,21 @@ public struct TakenJobs: Sendable {
     /// The time at which the next item of a quiet shard is due; nil if there is none.
     public private(set) var nextDue: WallTime?
 
-    init(shard: Int, dueUntil: WallTime, _ reply: RedisReplyView) {
+    init(shard: Int, dueUntil: WallTime, _ reply: Scripts.TakeJobsReply) {
         self.dueUntil = dueUntil
-        if reply.kind == .bytes {
+        switch reply {
+        case .quiet(let next):
             isQuiet = true
-            nextDue = Double(reply.string).flatMap { Int64(exactly: $0.rounded(.down)) }.map {
-                WallTime(milliseconds: $0)
+            nextDue = Double(next).flatMap { Int64(exactly: $0.rounded(.down)) }.map { WallTime(milliseconds: $0) }
+        case .taken(let unfinished, let items, let counts, let texts):
+            self.unfinished = unfinished
+            due = items.compactMap { DueItem($0) }
+            for (tenant, count) in counts {
+                unfinishedOf[String(decoding: tenant, as: UTF8.self)] = Int(String(decoding: count, as: UTF8.self))
             }
-            return
-        }
-        let elements = reply.elements
-        guard let first = elements.first else { return }
-        unfinished = Int(first.string) ?? 0
-        guard elements.count > 1 else { return }
-        due = elements[1].elements.compactMap { DueItem($0.string) }
-        guard elements.count > 2 else { return }
-        let counts = elements[2].elements.map(\.string)
-        for place in stride(from: 0, to: counts.count - 1, by: 2) {
-            unfinishedOf[counts[place]] = Int(counts[place + 1])
-        }
-        let texts = elements.dropFirst(3).map(\.string)
-        for start in stride(from: 0, to: texts.count - 4, by: 5) {
-            if let job = JobTicket(shard: shard, texts[start..<(start + 5)]) { jobs.append(job) }
+            for start in stride(from: 0, to: texts.count - 4, by: 5) {
+                if let job = JobTicket(shard: shard, texts[start..<(start + 5)]) { jobs.append(job) }
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ import RedisClient
 
 extension Scripts {
     static let deleteFieldScript = ScriptLibrary.embedded["delete-field"]
-    /// See `Lua/delete-field.lua`.
+    /// Deletes a field of a hash if it still has the value that was read.
     static func deleteField(
         hash: String, field: some RedisArgumentConvertible, value: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {

@@ -24,7 +24,7 @@ extension Scripts {
     }
 
     static let exchangeProviderTokenScript = ScriptLibrary.embedded["exchange-provider-token"]
-    /// See `Lua/exchange-provider-token.lua`.
+    /// Sets the provider token of an account if there is none, else returns the present one.
     static func exchangeProviderToken(
         providerToken: String, issued: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
         lifetime: some RedisArgumentConvertible, refused: some RedisArgumentConvertible,
@@ -36,7 +36,7 @@ extension Scripts {
     }
 
     static let returnTokenLeaseScript = ScriptLibrary.embedded["return-token-lease"]
-    /// See `Lua/return-token-lease.lua`.
+    /// Releases the lease on getting an account's next token, if the holder still has it.
     static func returnTokenLease(
         lease: String, holder: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {

@@ -3,7 +3,7 @@ import RedisClient
 
 extension Scripts {
     static let addRequestsScript = ScriptLibrary.embedded["add-requests"]
-    /// See `Lua/add-requests.lua`.
+    /// Adds allowed requests to the window that all gateways share.
     static func addRequests(
         requests: String, count: some RedisArgumentConvertible, limit: some RedisArgumentConvertible,
         window: some RedisArgumentConvertible
@@ -40,7 +40,7 @@ extension Scripts {
     }
 
     static let addUsageScript = ScriptLibrary.embedded["add-usage"]
-    /// See `Lua/add-usage.lua`.
+    /// Adds a gateway's counts since its last report: users and devices that came or went, and new devices.
     static func addUsage(
         usage: String, users: some RedisArgumentConvertible, devices: some RedisArgumentConvertible,
         fresh: some RedisArgumentConvertible, holder: some RedisArgumentConvertible,
@@ -61,7 +61,7 @@ extension Scripts {
     }
 
     static let noteUseScript = ScriptLibrary.embedded["note-use"]
-    /// See `Lua/note-use.lua`.
+    /// Records the use of a quota, and returns a crossing if it is nearly or fully used.
     static func noteUse(
         usage: String, name: some RedisArgumentConvertible, used: some RedisArgumentConvertible,
         limit: some RedisArgumentConvertible, againAfter: some RedisArgumentConvertible
@@ -84,7 +84,7 @@ extension Scripts {
     }
 
     static let openActivityScript = ScriptLibrary.embedded["open-activity"]
-    /// See `Lua/open-activity.lua`.
+    /// Counts a device-initiated activity as live unless the limit is reached.
     static func openActivity(
         opened: String, user: String? = nil, activity: some RedisArgumentConvertible,
         endsAt: some RedisArgumentConvertible, now: some RedisArgumentConvertible, limit: some RedisArgumentConvertible
@@ -95,7 +95,7 @@ extension Scripts {
     }
 
     static let releaseSchedulesScript = ScriptLibrary.embedded["release-schedules"]
-    /// See `Lua/release-schedules.lua`.
+    /// Releases the reservations of users' schedules.
     static func releaseSchedules(
         reserved: String, ages: String, released: [any RedisArgumentConvertible]
     ) -> ScriptCall<Bool> {
@@ -119,7 +119,8 @@ extension Scripts {
     }
 
     static let reserveScheduleScript = ScriptLibrary.embedded["reserve-schedule"]
-    /// See `Lua/reserve-schedule.lua`.
+    /// Reserves a schedule of a user's app before it is recorded, unless a quota of its user or tenant is
+    /// reached.
     static func reserveSchedule(
         reserved: String, ages: String, usage: String, user: some RedisArgumentConvertible,
         activity: some RedisArgumentConvertible, id: some RedisArgumentConvertible, size: some RedisArgumentConvertible,
@@ -137,7 +138,7 @@ extension Scripts {
     }
 
     static let slowDownScript = ScriptLibrary.embedded["slow-down"]
-    /// See `Lua/slow-down.lua`.
+    /// Slows down or pauses the permits of a project, because the provider asks for it.
     static func slowDown(
         quota: String, wait: some RedisArgumentConvertible, now: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
@@ -159,7 +160,7 @@ extension Scripts {
     }
 
     static let takePermitsScript = ScriptLibrary.embedded["take-permits"]
-    /// See `Lua/take-permits.lua`.
+    /// Takes permits from a project's quota of messages, which all gateways share.
     static func takePermits(
         quota: String, count: some RedisArgumentConvertible, limit: some RedisArgumentConvertible,
         rampUp: some RedisArgumentConvertible, now: some RedisArgumentConvertible

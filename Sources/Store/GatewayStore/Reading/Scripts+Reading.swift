@@ -17,7 +17,7 @@ extension Scripts {
     }
 
     static let countStatesScript = ScriptLibrary.embedded["count-states"]
-    /// See `Lua/count-states.lua`.
+    /// Counts the slots of some pages by state, so the pages need not be sent.
     static func countStates(
         pages: [String], ranges: [any RedisArgumentConvertible]
     ) -> ScriptCall<[CountStatesReply]> {

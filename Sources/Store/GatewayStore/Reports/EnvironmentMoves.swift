@@ -119,7 +119,8 @@ final class EnvironmentMoves: StoreFeature {
         // Its content is kept for the device, also if the update ends before.
         if let update {
             _ = try await run(
-                Scripts.noteBroadcast, [Keys.broadcast(activity, update.id)], [BroadcastOrder.keptForLateField, "1"])
+                Scripts.noteBroadcast(
+                    broadcast: Keys.broadcast(activity, update.id), fields: [BroadcastOrder.keptForLateField, "1"]))
         }
         return (end, update)
     }

@@ -23,6 +23,6 @@ extension StoredReports {
     func markReached(_ userKey: [UInt8], _ deviceField: [UInt8]) {
         assert(redis.reactor.isOnReactor)
         guard reachedMarks.take(redis.reactor.now) else { return }
-        redis.send(RedisCommand(script: Scripts.markReached, keys: [userKey], arguments: [deviceField])) { _ in }
+        redis.send(RedisCommand(script: Scripts.markReachedScript, keys: [userKey], arguments: [deviceField])) { _ in }
     }
 }

@@ -19,7 +19,7 @@ extension Scripts {
     }
 
     static let findNewestUpdateScript = ScriptLibrary.embedded["find-newest-update"]
-    /// See `Lua/find-newest-update.lua`.
+    /// The update whose content is kept.
     static func findNewestUpdate(
         activity: String, prefix: some RedisArgumentConvertible
     ) -> ScriptCall<FindNewestUpdateReply?> {
@@ -43,7 +43,7 @@ extension Scripts {
     }
 
     static let findTokenScript = ScriptLibrary.embedded["find-token"]
-    /// See `Lua/find-token.lua`.
+    /// Compares a token with those that a slot has, and had.
     static func findToken(
         updatePage: String, statusPage: String, counters: String, index: some RedisArgumentConvertible,
         slot: some RedisArgumentConvertible, token: some RedisArgumentConvertible
@@ -53,7 +53,7 @@ extension Scripts {
     }
 
     static let hasMetScript = ScriptLibrary.embedded["has-met"]
-    /// See `Lua/has-met.lua`.
+    /// Returns 1 if the fan-out of an update has read, or will read, the page with the slot's present token.
     static func hasMet(
         reading: String, order: some RedisArgumentConvertible, index: some RedisArgumentConvertible,
         isOver: some RedisArgumentConvertible
@@ -62,7 +62,7 @@ extension Scripts {
     }
 
     static let keepFormerTokensScript = ScriptLibrary.embedded["keep-former-tokens"]
-    /// See `Lua/keep-former-tokens.lua`.
+    /// Has a slot know the tokens of the slot that its device had before.
     static func keepFormerTokens(
         counters: String, slot: some RedisArgumentConvertible, digests: some RedisArgumentConvertible,
         expiresAt: some RedisArgumentConvertible, areOver: some RedisArgumentConvertible
@@ -71,7 +71,7 @@ extension Scripts {
     }
 
     static let nameLiveActivityScript = ScriptLibrary.embedded["name-live-activity"]
-    /// See `Lua/name-live-activity.lua`.
+    /// Records the name that iOS gave to a Live Activity, with the time of its first report.
     static func nameLiveActivity(
         user: String, field: some RedisArgumentConvertible, value: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
@@ -79,7 +79,7 @@ extension Scripts {
     }
 
     static let noteMetScript = ScriptLibrary.embedded["note-met"]
-    /// See `Lua/note-met.lua`.
+    /// Records that an update is sent to a single slot.
     static func noteMet(
         reading: String, order: some RedisArgumentConvertible, index: some RedisArgumentConvertible,
         expiresAt: some RedisArgumentConvertible
@@ -102,7 +102,7 @@ extension Scripts {
     }
 
     static let noteTapScript = ScriptLibrary.embedded["note-tap"]
-    /// See `Lua/note-tap.lua`.
+    /// Counts a tap unless it was counted before, and returns the last driver of the activity.
     static func noteTap(
         activity: String, taps: String? = nil, insiderID: some RedisArgumentConvertible,
         tap: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
@@ -130,7 +130,8 @@ extension Scripts {
     }
 
     static let putUpdateCellScript = ScriptLibrary.embedded["put-update-cell"]
-    /// See `Lua/put-update-cell.lua`.
+    /// Records the update token that a device reports, or that its Live Activity is there without one, which
+    /// keeps a former token.
     static func putUpdateCell(
         updatePage: String, statusPage: String, counters: String, pendingEnds: String, startPage: String,
         doubts: String, startCounts: String, reading: String? = nil, index: some RedisArgumentConvertible,
@@ -146,7 +147,7 @@ extension Scripts {
     }
 
     static let readFormerTokensScript = ScriptLibrary.embedded["read-former-tokens"]
-    /// See `Lua/read-former-tokens.lua`.
+    /// Reads the digests of the update tokens that a slot has and had.
     static func readFormerTokens(
         updatePage: String, statusPage: String, counters: String, index: some RedisArgumentConvertible,
         slot: some RedisArgumentConvertible
@@ -155,7 +156,7 @@ extension Scripts {
     }
 
     static let showAgainScript = ScriptLibrary.embedded["show-again"]
-    /// See `Lua/show-again.lua`.
+    /// Takes back that a device's Live Activity has ended, because it is there and has to be ended again.
     static func showAgain(
         updatePage: String, statusPage: String, counters: String, pendingEnds: String,
         index: some RedisArgumentConvertible, endedCell: some RedisArgumentConvertible,

@@ -51,7 +51,8 @@ extension StoredReports {
         try await jobs.add(.catchUp(slot: slot), of: update.id, in: activity.id)
         guard update.isNoted else {
             _ = try? await run(
-                Scripts.noteBroadcast, [Keys.broadcast(activity.id, update.id)], [BroadcastOrder.metField(slot), "1"])
+                Scripts.noteBroadcast(
+                    broadcast: Keys.broadcast(activity.id, update.id), fields: [BroadcastOrder.metField(slot), "1"]))
             return
         }
         // If this fails, a repeated report has the update sent once more.

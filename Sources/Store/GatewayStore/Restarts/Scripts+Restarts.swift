@@ -3,7 +3,8 @@ import RedisClient
 
 extension Scripts {
     static let findToHealScript = ScriptLibrary.embedded["find-to-heal"]
-    /// See `Lua/find-to-heal.lua`.
+    /// Finds the pages of a partition with a device to be started again, by the `RestartRules` for `healing`
+    /// without those on users.
     static func findToHeal(
         startCounts: String, pendingEnds: String, pages: [String], latest: some RedisArgumentConvertible,
         doubtful: some RedisArgumentConvertible, lost: some RedisArgumentConvertible,
@@ -16,7 +17,7 @@ extension Scripts {
     }
 
     static let postponeHealingScript = ScriptLibrary.embedded["postpone-healing"]
-    /// See `Lua/postpone-healing.lua`.
+    /// Schedules the next search of an activity that heals.
     static func postponeHealing(
         healing: String, due: String, item: some RedisArgumentConvertible, dueAt: some RedisArgumentConvertible,
         page: some RedisArgumentConvertible
@@ -25,7 +26,7 @@ extension Scripts {
     }
 
     static let prepareRestartScript = ScriptLibrary.embedded["prepare-restart"]
-    /// See `Lua/prepare-restart.lua`.
+    /// Prepares slots of a page for another start, except those that have changed since they were read.
     static func prepareRestart(
         startPage: String, statusPage: String, updatePage: String, counters: String, pendingEnds: String,
         startCounts: String, expiresAt: some RedisArgumentConvertible, broadcast: some RedisArgumentConvertible,
@@ -38,7 +39,7 @@ extension Scripts {
     }
 
     static let renewLockScript = ScriptLibrary.embedded["renew-lock"]
-    /// See `Lua/renew-lock.lua`.
+    /// Keeps a lock for longer, if it is still the caller's.
     static func renewLock(
         lock: String, token: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {

@@ -3,7 +3,8 @@ import RedisClient
 
 extension Scripts {
     static let addStartCellsScript = ScriptLibrary.embedded["add-start-cells"]
-    /// See `Lua/add-start-cells.lua`.
+    /// Fills consecutive slots of a page with the push-to-start tokens of devices that join a registered
+    /// activity, and writes their identities.
     static func addStartCells(
         startPage: String, statusPage: String, identities: String, counters: String,
         first: some RedisArgumentConvertible, width: some RedisArgumentConvertible,
@@ -32,7 +33,7 @@ extension Scripts {
     }
 
     static let clearUpdateCellScript = ScriptLibrary.embedded["clear-update-cell"]
-    /// See `Lua/clear-update-cell.lua`.
+    /// Takes a device's update token away: its Live Activity has ended, or the token is dead.
     static func clearUpdateCell(
         updatePage: String, statusPage: String, counters: String, pendingEnds: String, startCounts: String? = nil,
         index: some RedisArgumentConvertible, cell: some RedisArgumentConvertible,
@@ -48,7 +49,7 @@ extension Scripts {
     }
 
     static let joinUserScript = ScriptLibrary.embedded["join-user"]
-    /// See `Lua/join-user.lua`.
+    /// Writes a user's membership if it equals the expected one.
     static func joinUser(
         user: String, field: some RedisArgumentConvertible, expected: some RedisArgumentConvertible,
         value: some RedisArgumentConvertible
@@ -57,7 +58,7 @@ extension Scripts {
     }
 
     static let leaveUserScript = ScriptLibrary.embedded["leave-user"]
-    /// See `Lua/leave-user.lua`.
+    /// Deletes a user's membership if it equals the expected one.
     static func leaveUser(
         user: String, field: some RedisArgumentConvertible, expected: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
@@ -65,7 +66,7 @@ extension Scripts {
     }
 
     static let placeDeviceScript = ScriptLibrary.embedded["place-device"]
-    /// See `Lua/place-device.lua`.
+    /// Fills a slot with a device that shows its Live Activity already.
     static func placeDevice(
         statusPage: String, updatePage: String, identities: String, index: some RedisArgumentConvertible,
         expiresAt: some RedisArgumentConvertible, status: some RedisArgumentConvertible,
@@ -77,7 +78,7 @@ extension Scripts {
     }
 
     static let putStartCellScript = ScriptLibrary.embedded["put-start-cell"]
-    /// See `Lua/put-start-cell.lua`.
+    /// Changes a push-to-start token of a registered activity.
     static func putStartCell(
         startPage: String, statusPage: String, counters: String, index: some RedisArgumentConvertible,
         cell: some RedisArgumentConvertible, newStatus: some RedisArgumentConvertible
@@ -87,7 +88,7 @@ extension Scripts {
     }
 
     static let readCellsScript = ScriptLibrary.embedded["read-cells"]
-    /// See `Lua/read-cells.lua`.
+    /// Reads cells of a token page together with the delivery statuses of their slots.
     static func readCells(
         tokenPage: String, statusPage: String, indexes: [any RedisArgumentConvertible]
     ) -> ScriptCall<[[UInt8]]> {
@@ -95,7 +96,7 @@ extension Scripts {
     }
 
     static let readPagesScript = ScriptLibrary.embedded["read-pages"]
-    /// See `Lua/read-pages.lua`.
+    /// Reads pages of one partition, from fields or keys.
     static func readPages(
         pages: [String]
     ) -> ScriptCall<[[UInt8]]> {
@@ -103,7 +104,7 @@ extension Scripts {
     }
 
     static let replaceIdentitiesScript = ScriptLibrary.embedded["replace-identities"]
-    /// See `Lua/replace-identities.lua`.
+    /// Replaces a run of identities if it equals the expected one.
     static func replaceIdentities(
         identities: String, first: some RedisArgumentConvertible, expected: some RedisArgumentConvertible,
         run: some RedisArgumentConvertible, expiresAt: some RedisArgumentConvertible
@@ -112,7 +113,7 @@ extension Scripts {
     }
 
     static let replaceUpdateTokenScript = ScriptLibrary.embedded["replace-update-token"]
-    /// See `Lua/replace-update-token.lua`.
+    /// Replaces the token that reaches a device's Live Activity.
     static func replaceUpdateToken(
         updatePage: String, statusPage: String, counters: String, reading: String, index: some RedisArgumentConvertible,
         cell: some RedisArgumentConvertible, expiresAt: some RedisArgumentConvertible
@@ -123,7 +124,7 @@ extension Scripts {
     }
 
     static let takeSlotScript = ScriptLibrary.embedded["take-slot"]
-    /// See `Lua/take-slot.lua`.
+    /// Assigns the next slot of a band to a device that opens its activity by itself, or changes its band.
     static func takeSlot(
         activity: String, most: some RedisArgumentConvertible, field: some RedisArgumentConvertible,
         first: some RedisArgumentConvertible

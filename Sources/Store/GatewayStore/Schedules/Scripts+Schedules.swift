@@ -21,7 +21,7 @@ extension Scripts {
     }
 
     static let addScheduleScript = ScriptLibrary.embedded["add-schedule"]
-    /// See `Lua/add-schedule.lua`.
+    /// Adds a schedule to an activity.
     static func addSchedule(
         activity: String, schedule: String, waiting: String, due: String, own: String? = nil,
         most: some RedisArgumentConvertible, id: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
@@ -34,7 +34,7 @@ extension Scripts {
     }
 
     static let changeScheduleScript = ScriptLibrary.embedded["change-schedule"]
-    /// See `Lua/change-schedule.lua`.
+    /// Deletes a waiting schedule, or gives it a shorter list of devices.
     static func changeSchedule(
         schedule: String, waiting: String, due: String, own: String? = nil, id: some RedisArgumentConvertible,
         item: some RedisArgumentConvertible, version: some RedisArgumentConvertible,
@@ -46,7 +46,7 @@ extension Scripts {
     }
 
     static let concludeScheduleScript = ScriptLibrary.embedded["conclude-schedule"]
-    /// See `Lua/conclude-schedule.lua`.
+    /// Ends a waiting schedule without a broadcast.
     static func concludeSchedule(
         activity: String, due: String, activityID: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
         now: some RedisArgumentConvertible, state: some RedisArgumentConvertible, reason: some RedisArgumentConvertible

@@ -3,7 +3,7 @@ import RedisClient
 
 extension Scripts {
     static let deleteSegmentScript = ScriptLibrary.embedded["delete-segment"]
-    /// See `Lua/delete-segment.lua`.
+    /// Deletes a stored segment.
     static func deleteSegment(
         segment: String, names: String, cleanups: String, writer: some RedisArgumentConvertible,
         name: some RedisArgumentConvertible, now: some RedisArgumentConvertible
@@ -32,7 +32,7 @@ extension Scripts {
     }
 
     static let installSegmentScript = ScriptLibrary.embedded["install-segment"]
-    /// See `Lua/install-segment.lua`.
+    /// Replaces the parts of a stored segment in one step.
     static func installSegment(
         segment: String, names: String, cleanups: String, writer: some RedisArgumentConvertible,
         name: some RedisArgumentConvertible, expected: some RedisArgumentConvertible,
@@ -46,7 +46,7 @@ extension Scripts {
     }
 
     static let takeOverSegmentCleanupScript = ScriptLibrary.embedded["take-over-segment-cleanup"]
-    /// See `Lua/take-over-segment-cleanup.lua`.
+    /// Takes over a cleanup task `w` from a lost gateway.
     static func takeOverSegmentCleanup(
         cleanups: String, writer: some RedisArgumentConvertible, cleanup: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {

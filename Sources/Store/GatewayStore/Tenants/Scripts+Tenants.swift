@@ -31,7 +31,7 @@ extension Scripts {
     }
 
     static let admitScript = ScriptLibrary.embedded["admit"]
-    /// See `Lua/admit.lua`.
+    /// Reads a key's credential, and takes one request from its rate window.
     static func admit(
         credential: String, rateWindow: String, kind: some RedisArgumentConvertible,
         limit: some RedisArgumentConvertible, window: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
@@ -57,7 +57,7 @@ extension Scripts {
     }
 
     static let changeTenantScript = ScriptLibrary.embedded["change-tenant"]
-    /// See `Lua/change-tenant.lua`.
+    /// Changes fields of a tenant.
     static func changeTenant(
         tenant: String, fields: [any RedisArgumentConvertible]
     ) -> ScriptCall<ChangeTenantReply?> {
@@ -65,7 +65,7 @@ extension Scripts {
     }
 
     static let forgetSecretsScript = ScriptLibrary.embedded["forget-secrets"]
-    /// See `Lua/forget-secrets.lua`.
+    /// Deletes expired secrets from a tenant's hash, after they were revoked in all credentials.
     static func forgetSecrets(
         tenant: String, kind: some RedisArgumentConvertible, hashes: [any RedisArgumentConvertible]
     ) -> ScriptCall<Bool> {
@@ -73,7 +73,7 @@ extension Scripts {
     }
 
     static let putCredentialScript = ScriptLibrary.embedded["put-credential"]
-    /// See `Lua/put-credential.lua`.
+    /// Writes a key's credential unless a newer revision is stored.
     static func putCredential(
         credential: String, revision: some RedisArgumentConvertible, countsUntil: some RedisArgumentConvertible,
         fields: [any RedisArgumentConvertible]
@@ -96,7 +96,8 @@ extension Scripts {
     }
 
     static let resealSecretsScript = ScriptLibrary.embedded["reseal-secrets"]
-    /// See `Lua/reseal-secrets.lua`.
+    /// Replaces the stored form of a tenant's identity secrets, if they are still stored as the caller has read
+    /// them.
     static func resealSecrets(
         tenant: String, secrets: [any RedisArgumentConvertible]
     ) -> ScriptCall<ResealSecretsReply?> {
@@ -127,7 +128,8 @@ extension Scripts {
     }
 
     static let rotateSecretScript = ScriptLibrary.embedded["rotate-secret"]
-    /// See `Lua/rotate-secret.lua`.
+    /// Replaces a secret if it is still the one that the caller has read, so one of several concurrent
+    /// rotations succeeds.
     static func rotateSecret(
         tenant: String, kind: some RedisArgumentConvertible, seen: some RedisArgumentConvertible,
         fresh: some RedisArgumentConvertible, overlap: some RedisArgumentConvertible,

@@ -3,7 +3,8 @@ import RedisClient
 
 extension Scripts {
     static let concludeTopicScript = ScriptLibrary.embedded["conclude-topic"]
-    /// See `Lua/conclude-topic.lua`.
+    /// Records that a topic's activity has ended without a write of the topic, or that the present life can
+    /// have none.
     static func concludeTopic(
         topic: String, driver: some RedisArgumentConvertible, activity: some RedisArgumentConvertible,
         reason: some RedisArgumentConvertible, now: some RedisArgumentConvertible
@@ -12,7 +13,7 @@ extension Scripts {
     }
 
     static let deleteTopicScript = ScriptLibrary.embedded["delete-topic"]
-    /// See `Lua/delete-topic.lua`.
+    /// Deletes a topic without a running activity, with the preferences of its followers.
     static func deleteTopic(
         topic: String, due: String, item: some RedisArgumentConvertible
     ) -> ScriptCall<Bool?> {
@@ -34,7 +35,7 @@ extension Scripts {
     }
 
     static let findCardlessScript = ScriptLibrary.embedded["find-cardless"]
-    /// See `Lua/find-cardless.lua`.
+    /// Finds the slots of a page whose device lacks its Live Activity, although the follower may want it.
     static func findCardless(
         statusPage: String, updatePage: String, outcomePage: String, latest: some RedisArgumentConvertible,
         startedAt: some RedisArgumentConvertible
@@ -45,7 +46,7 @@ extension Scripts {
     }
 
     static let findWishesScript = ScriptLibrary.embedded["find-wishes"]
-    /// See `Lua/find-wishes.lua`.
+    /// Reads the preferences of users for a topic.
     static func findWishes(
         topic: String, users: [any RedisArgumentConvertible]
     ) -> ScriptCall<[UInt8]> {
@@ -74,7 +75,7 @@ extension Scripts {
     }
 
     static let followTopicScript = ScriptLibrary.embedded["follow-topic"]
-    /// See `Lua/follow-topic.lua`.
+    /// Writes a user's preference to follow a topic or not.
     static func followTopic(
         topic: String, due: String, item: some RedisArgumentConvertible, user: some RedisArgumentConvertible,
         wish: some RedisArgumentConvertible, reportedAt: some RedisArgumentConvertible,
@@ -85,7 +86,8 @@ extension Scripts {
     }
 
     static let forgetFollowerScript = ScriptLibrary.embedded["forget-follower"]
-    /// See `Lua/forget-follower.lua`.
+    /// Deletes a user's preference for a topic and the user's entry in its queue, unless the preference is
+    /// newer.
     static func forgetFollower(
         topic: String, user: some RedisArgumentConvertible, latest: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
@@ -117,7 +119,7 @@ extension Scripts {
     }
 
     static let leaseTopicScript = ScriptLibrary.embedded["lease-topic"]
-    /// See `Lua/lease-topic.lua`.
+    /// Takes or renews the lease to drive a topic, and reads the topic.
     static func leaseTopic(
         topic: String, due: String, driver: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
         now: some RedisArgumentConvertible, untilThen: some RedisArgumentConvertible
@@ -144,7 +146,7 @@ extension Scripts {
     }
 
     static let noteCandidateScript = ScriptLibrary.embedded["note-candidate"]
-    /// See `Lua/note-candidate.lua`.
+    /// Records the activity that the driver is about to make for a topic.
     static func noteCandidate(
         topic: String, driver: some RedisArgumentConvertible, activity: some RedisArgumentConvertible
     ) -> ScriptCall<NoteCandidateReply> {
@@ -152,7 +154,7 @@ extension Scripts {
     }
 
     static let noteDriveScript = ScriptLibrary.embedded["note-drive"]
-    /// See `Lua/note-drive.lua`.
+    /// Writes a field of the driver's progress.
     static func noteDrive(
         topic: String, driver: some RedisArgumentConvertible, field: some RedisArgumentConvertible,
         value: some RedisArgumentConvertible
@@ -183,7 +185,7 @@ extension Scripts {
     }
 
     static let noteFollowScript = ScriptLibrary.embedded["note-follow"]
-    /// See `Lua/note-follow.lua`.
+    /// Writes a user's preference for a topic beside the user, whom it creates if necessary.
     static func noteFollow(
         follows: String, erased: String, user: String, topic: some RedisArgumentConvertible,
         wish: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
@@ -195,7 +197,7 @@ extension Scripts {
     }
 
     static let noteStartsScript = ScriptLibrary.embedded["note-starts"]
-    /// See `Lua/note-starts.lua`.
+    /// Counts restarts of followers who have lost their Live Activity, up to a limit in an hour.
     static func noteStarts(
         topic: String, now: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
         users: [any RedisArgumentConvertible]
@@ -244,7 +246,7 @@ extension Scripts {
     }
 
     static let putTopicScript = ScriptLibrary.embedded["put-topic"]
-    /// See `Lua/put-topic.lua`.
+    /// Writes the owner's content of a topic, unless the topic has newer or the same content.
     static func putTopic(
         topic: String, due: String, running: String? = nil, item: some RedisArgumentConvertible,
         now: some RedisArgumentConvertible, tenant: some RedisArgumentConvertible, name: some RedisArgumentConvertible,
@@ -265,7 +267,7 @@ extension Scripts {
     }
 
     static let queueFollowersScript = ScriptLibrary.embedded["queue-followers"]
-    /// See `Lua/queue-followers.lua`.
+    /// Queues users for the driver of a topic, while the topic is live.
     static func queueFollowers(
         topic: String, due: String, item: some RedisArgumentConvertible, at: some RedisArgumentConvertible,
         users: [any RedisArgumentConvertible]
@@ -274,7 +276,7 @@ extension Scripts {
     }
 
     static let releaseTopicScript = ScriptLibrary.embedded["release-topic"]
-    /// See `Lua/release-topic.lua`.
+    /// Releases the lease to drive a topic, unless there is work for it now.
     static func releaseTopic(
         topic: String, due: String, driver: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
         version: some RedisArgumentConvertible, now: some RedisArgumentConvertible, next: some RedisArgumentConvertible,
@@ -284,7 +286,7 @@ extension Scripts {
     }
 
     static let reserveTopicSlotsScript = ScriptLibrary.embedded["reserve-topic-slots"]
-    /// See `Lua/reserve-topic-slots.lua`.
+    /// Reserves slots for devices that join the running activity of a topic.
     static func reserveTopicSlots(
         activity: String, topic: String, driver: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
         leaving: some RedisArgumentConvertible, bands: [any RedisArgumentConvertible]
@@ -295,7 +297,7 @@ extension Scripts {
     }
 
     static let settleFollowersScript = ScriptLibrary.embedded["settle-followers"]
-    /// See `Lua/settle-followers.lua`.
+    /// Removes processed followers from the queue, unless they were queued again in the meantime.
     static func settleFollowers(
         topic: String, entries: [any RedisArgumentConvertible]
     ) -> ScriptCall<Int> {

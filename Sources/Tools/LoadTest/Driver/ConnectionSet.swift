@@ -8,7 +8,6 @@ import TimeCore
 protocol ConnectionSetOwner: AnyObject {
     /// A connection is free, or there is room for another.
     func connectionFree()
-    /// An attempt to connect has failed.
     func connectionFailed(_ reason: String)
     func callEnded(_ call: LoadConnection.Call, _ outcome: CallOutcome)
 }

@@ -9,7 +9,7 @@ public struct LoadTarget: Sendable {
     public var ownedHost: String?
     /// A file with certificates (PEM) to trust in place of the system's.
     public var caFile: String?
-    /// The time limit of an answer, and of sending due calls after the last due time.
+    /// The time limit of an answer, and of overdue calls after the last due time.
     public var timeout = TimeInterval.seconds(60)
     /// Control ports of the mocks behind the gateway, for example `http://127.0.0.1:2198`. With them, the report
     /// compares the content on each phone with the requested content.

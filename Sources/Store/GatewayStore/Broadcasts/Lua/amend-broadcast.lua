@@ -7,7 +7,10 @@
 -- ARGV
 --   cohort: cohort of the devices with these counts
 --   growth...(2): names of counts in the progress, each with its growth
--- Reply: 1; 0 if the broadcast does not exist, -1 if it has not ended yet
+-- Reply: one of
+--   amended = 1
+--   no_broadcast = 0
+--   not_ended = -1
 -- Includes: ended-broadcasts
 
 local record = redis.call('HMGET', broadcast, 'state', 'accepted', 'failed', 'cohorts')

@@ -67,14 +67,26 @@
 --   budget: that budget in updates an hour, 0 for no limit
 --   most_open: number of unfinished broadcasts at which a target list is refused; 0 for no limit
 --   fields...(2): and values of the record
--- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
---   another, the lock is taken or lost or the segment is being changed, {0, 'leaving'} when such a change was broken
---   off and is to be finished, {4, updates in this hour} when it would show nothing new, {5} when a target
---   list is refused because of most_open, {6, packed slots, number of other slots} when an update is late for these
---   others, else {1, timestamp, order number, confirmed slots, updates in this hour before it, ids of the broadcasts
---   that are superseded now, ids of older updates to target lists, when the broadcast may leave in epoch ms, the
---   channels that it is sent to, those that its devices follow from a start on, 1 when it is sent to channels once more
---   behind starts that are under way, else 0, its priority}
+-- Reply: one of
+--   recorded = 1 {timestamp: int, order: int, slots: bytes, updates: int, superseded: text, lists: text, leave: int,
+--     channels: text, follows: text, after_start: flag, priority: int}: the new broadcast
+--     slots: of the segment
+--     updates: in this hour before it
+--     superseded: ids of the broadcasts that it supersedes now
+--     lists: ids of older updates to target lists
+--     leave: epoch ms from which it may leave
+--     channels: to which it is sent
+--     follows: channels that its devices follow from a start on
+--     after_start: 1 if it is sent to channels once more after the starts that are under way
+--   done_before = 2
+--   not_due = 3: the schedule is no longer due
+--   unchanged = 4 {updates: int}: the update shows nothing new after the updates of this hour
+--   crowded = 5: a target list is refused because of most_open
+--   late = 6 {slots: bytes, others: int}: packed slots without newer content, and the number of other slots
+--   refused = 0 {reason: text}: the activity's state if it is not the expected one or the lock is taken
+--     driver, life, placing: of the topic, if it is another one
+--     changing: the segment is being changed, or the lock is lost
+--     leaving: a change was broken off and is to be finished
 -- Includes: schedules, pacing, timestamps, catch-up, healing, turns, superseding, restart-marks, partition-jobs
 -- Includes: drivers, shown, hours, topics, unfinished, direct-broadcasts, recent, arrivals, rights
 

@@ -12,7 +12,10 @@
 --   reason
 --   schedule: that is carried out, '' for none
 --   version: the schedule's
--- Reply: 1, 0 when the activity is not in state `registered`, 3 when the schedule is no longer due
+-- Reply: one of
+--   cancelled = 1
+--   not_registered = 0: the activity is in another state
+--   not_due = 3: the schedule is no longer due
 -- Includes: schedules
 
 if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, version) then return 3 end

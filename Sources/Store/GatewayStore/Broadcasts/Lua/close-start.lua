@@ -10,7 +10,7 @@
 --   places: indexes of the pages, a byte each
 --   status_prefix: key prefix of status pages
 --   first_page: first page of the partition
--- Reply: the states of all pages, '' if the partition is now closed
+-- Reply: bytes (the states of all pages, '' if the partition is now closed)
 -- Includes: progress, pages
 
 for _, field in ipairs(redis.call('HKEYS', progress)) do

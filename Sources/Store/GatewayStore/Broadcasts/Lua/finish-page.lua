@@ -32,8 +32,10 @@
 --   forgets_at: time at which the tokens of an ended activity may be deleted, epoch ms, '' while it continues
 --   rest...: the indexes of the ended Live Activities, then names of counts and their growth, `e:` fields and the
 --     events of the page, or `t:` with the page's turn
--- Reply: {outcome, slots with a token that the end has not met...}
---   outcome: 1, or 0 if the page was finished before, or -1 without slots if another gateway owns the partition
+-- Reply: one of
+--   finished = 1 {slots: int...}: with a token that the end has not met
+--   finished_before = 0 {slots: int...}: the same slots
+--   lost = -1: another gateway owns the partition
 -- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks, start-notes
 
 if redis.call('HGET', progress, 'owner') ~= owner then return { -1 } end

@@ -6,7 +6,7 @@
 --   broadcast
 -- ARGV
 --   fields...(2): and values
--- Reply: 1, or 0 if the broadcast has ended or does not exist
+-- Reply: flag (0 if the broadcast has ended or does not exist)
 
 local state = redis.call('HGET', broadcast, 'state')
 if state ~= BROADCAST.queued and state ~= BROADCAST.running then return 0 end

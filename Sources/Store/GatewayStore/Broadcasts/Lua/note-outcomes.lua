@@ -13,7 +13,7 @@
 --   expires_at: epoch ms
 --   first_slot: of the page
 --   order: of the end of single devices, '' for other broadcasts. A Live Activity started since is another one.
--- Reply: 1
+-- Reply: flag (always 1)
 -- Includes: outcomes, start-notes
 
 local outcome_page, status_page = unpack(open_pages({ outcome_page, status_page }))

@@ -9,7 +9,7 @@
 -- ARGV
 --   order: order number of the update
 --   expires_at: of the record, epoch ms
--- Reply: {update page, status page}
+-- Reply: {update_page: bytes, status_page: bytes}
 -- Includes: pages
 
 local update_page, status_page = unpack(open_pages({ update_page, status_page }))

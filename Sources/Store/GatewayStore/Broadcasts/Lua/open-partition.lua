@@ -8,7 +8,11 @@
 -- ARGV
 --   owner
 --   expires_at: epoch ms
--- Reply: {states of the pages, 1 if a hold worked on it before, turns of the pages, recorded doubt}
+-- Reply: {pages: bytes, was_open: flag, turns: bytes, doubt: text}
+--   pages: their states
+--   was_open: 1 if a hold worked on it before
+--   turns: of the pages
+--   doubt: recorded doubt, '' for none
 
 local is = redis.call('HMGET', progress, 'owner', 'pages', 'doubt')
 -- From now on pages may again be sent in part.

@@ -26,7 +26,9 @@
 --   update_prefix: likewise pages of update tokens
 --   kind: of outcome for those in doubt, '' when they are sent the start again
 --   broadcast
--- Reply: {states of the pages, 1 if a hold worked on it before}
+-- Reply: {pages: bytes, was_open: flag}
+--   pages: their states
+--   was_open: 1 if a hold worked on it before
 -- Includes: outcomes, known-outcomes, doubts, followers
 
 local before = redis.call('HGET', progress, 'owner')

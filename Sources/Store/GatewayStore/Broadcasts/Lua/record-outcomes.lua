@@ -24,8 +24,10 @@
 --   now: epoch ms
 --   rest...: the count of each kind, then names of counts and their growth when the page is finished, or `e:` fields
 --     and the events of the page
--- Reply: {1}; {-1} if another gateway owns the partition; {-2, count, growth ...} if the partition is closed, and the
---   record is to be amended once the broadcast has ended
+-- Reply: one of
+--   recorded = 1
+--   lost = -1: another gateway owns the partition
+--   closed = -2 {growth: text...}: names of counts, each with its growth, to amend the record once it has ended
 -- Includes: outcomes, known-outcomes, doubts, progress, untold, followers, looks
 
 local holder = owner_of(progress)

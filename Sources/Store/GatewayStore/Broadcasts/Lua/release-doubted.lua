@@ -13,8 +13,9 @@
 --   page
 --   slots: first slot and number, in two bytes each
 --   broadcast
--- Reply: {-1}, or {-2, count, growth ...} if the partition is closed, and the record is to be amended once the
---   broadcast has ended
+-- Reply: one of
+--   released = -1
+--   closed = -2 {growth: text...}: names of counts, each with its growth, to amend the record once it has ended
 -- Includes: doubts, progress, page-writing
 
 local is_closed = not owner_of(progress)

@@ -8,7 +8,7 @@
 -- ARGV
 --   now: epoch ms
 --   slot: four bytes, little-endian
--- Reply: the timestamp
+-- Reply: int (the timestamp)
 -- Includes: timestamps
 
 local timestamp = math.max(math.floor(now / 1000), (tonumber(redis.call('HGET', activity, 'timestamp')) or 0) + 1)

@@ -9,8 +9,10 @@
 --   owner
 --   time: of the report's receipt, in six bytes
 --   capacity: the most fields of the bucket, '' for no limit
--- Reply: -1 if another device reported it later, -2 if the bucket was full once and lacks the token; else the former
---   owners to take it away from
+-- Reply: one of
+--   owned = 1 {formers: [bytes]}: the former owners to take it away from
+--   lost = -1: another device reported it later
+--   full = -2: the bucket was full once and lacks the token
 -- Includes: token-claims
 
 local is = redis.call('HGET', bucket, field)
@@ -24,8 +26,8 @@ if not is then
         end
     end
     redis.call('HSET', bucket, field, time .. string.char(#owner) .. owner)
-    return {}
+    return { 1, {} }
 end
 local formers, entry = claimed(is, owner, time)
 if entry then redis.call('HSET', bucket, field, entry) end
-return formers
+return formers and { 1, formers } or -1

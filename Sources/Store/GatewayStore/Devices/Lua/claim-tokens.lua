@@ -7,7 +7,10 @@
 -- ARGV
 --   capacity: the most fields of the bucket, '' for no limit
 --   tokens...(2): field, and the entry to write if it has no owner; no field twice, all with the same time
--- Reply: 1 if all claims succeed without former owners; else the reply of claim-token for each
+-- Reply: one of
+--   undisputed = 1: all claims succeed without former owners
+--   disputed = 0 {formers: [[bytes]], lost: [int], full: [int]}: the former owners of each token, and the indexes from
+--     0 on of the tokens for which claim-token replies lost or full
 -- Includes: token-claims
 
 local fields = {}
@@ -37,32 +40,32 @@ if is_plain then
     return 1
 end
 local reported = time_of(ARGV[tokens_at + 1], 1)
-local replies, entries, is_full, is_undisputed = {}, {}, false, true
+local formers, lost, full, entries, is_undisputed = {}, {}, {}, {}, true
 for index = 1, count do
     local fresh = ARGV[tokens_at + 2 * index - 1]
-    local reply, entry
+    local taken, entry = {}, nil
     if is[index] and string.sub(is[index], 7) == string.sub(fresh, 7) then
         -- The owner reports it again, and no former owner is recorded.
-        reply = {}
         if not is_newer(is[index], 1, reported) then entry = fresh end
     elseif is[index] then
-        reply, entry = claimed(is[index], string.sub(fresh, 8), string.sub(fresh, 1, 6))
+        taken, entry = claimed(is[index], string.sub(fresh, 8), string.sub(fresh, 1, 6))
+        if not taken then lost[#lost + 1] = index - 1 end
     elseif room > 0 then
         room = room - 1
-        reply, entry = {}, fresh
+        entry = fresh
     else
-        reply, is_full = -2, true
+        full[#full + 1] = index - 1
     end
-    replies[index] = reply
-    if type(reply) == 'number' or #reply > 0 then is_undisputed = false end
+    formers[index] = taken or {}
+    if #formers[index] > 0 then is_undisputed = false end
     if entry then
         entries[#entries + 1] = fields[index]
         entries[#entries + 1] = entry
     end
 end
-if is_full and not is[count + 1] then
+if #full > 0 and not is[count + 1] then
     entries[#entries + 1] = 'f'
     entries[#entries + 1] = ''
 end
 if #entries > 0 then redis.call('HSET', bucket, unpack(entries)) end
-return is_undisputed and 1 or replies
+return is_undisputed and #lost + #full == 0 and 1 or { 0, formers, lost, full }

@@ -9,7 +9,7 @@
 --   latest: epoch ms
 --   token
 --   fields...
--- Reply: the number of deleted fields
+-- Reply: int (the number of deleted fields)
 -- Includes: report-times
 
 local dropped = 0

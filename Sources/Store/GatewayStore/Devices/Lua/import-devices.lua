@@ -13,7 +13,7 @@
 --   asks: '1' to check all users with one command first, '' if most of them are known
 --   devices...(4): for each user field and value of its device and of its token, both '' without a token: the values
 --     that put-device would write for an unknown user, all with the same time
--- Reply: the number of users that are left, their indexes from 0 on, then the indexes of the repeated devices
+-- Reply: {left: [int], same: [int]} (the indexes from 0 on of users that are left, and of repeated devices)
 -- Includes: report-times, first-device
 
 -- Locals, because each use of a global is a search by name.
@@ -65,7 +65,7 @@ local function says_again(user, at)
     return true, true
 end
 
-local left, same = { 0 }, {}
+local left, same = {}, {}
 local at = devices_at
 for number = users_at, #users do
     local user = users[number]
@@ -74,7 +74,6 @@ for number = users_at, #users do
     if is_same then
         same[#same + 1] = number - users_at
     elseif is_there or not is_plain and not is_unknown(user) then
-        left[1] = left[1] + 1
         left[#left + 1] = number - users_at
     elseif values[at + 2] == '' then
         call('HSET', user, 'v', '1', values[at], values[at + 1])
@@ -83,5 +82,4 @@ for number = users_at, #users do
     end
     at = at + 4
 end
-for index = 1, #same do left[#left + 1] = same[index] end
-return left
+return { left, same }

@@ -6,7 +6,7 @@
 --   user
 -- ARGV
 --   field: the device's
--- Reply: 1, or 0 if the mark is set already or the device has no record
+-- Reply: flag (false if the mark is set already or the device has no record)
 -- Includes: device-marks
 
 local value = redis.call('HGET', user, field)

@@ -10,7 +10,10 @@
 --   token
 --   latest: time in six bytes
 --   mark: a bit
--- Reply: 0 if nothing was marked, 1 if the user is in no activity, else the user's whole hash
+-- Reply: one of
+--   unmarked = 0: no field has the token, or all have the mark or a later report
+--   marked = 1: the user is in no activity
+--   member = 2 {user: fields}: marked, with the user's whole hash
 -- Includes: report-times
 
 local prefix, latest, mark = 't' .. number, time_of(latest, 1), tonumber(mark)
@@ -31,4 +34,4 @@ for index = 1, #all, 2 do
 end
 if not is_marked then return 0 end
 redis.call('HINCRBY', user, 'v', 1)
-return is_member and redis.call('HGETALL', user) or 1
+return is_member and { 2, redis.call('HGETALL', user) } or 1

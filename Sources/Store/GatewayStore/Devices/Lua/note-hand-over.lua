@@ -7,7 +7,7 @@
 -- ARGV
 --   device: its field
 --   entries...(2): field and value of each Live Activity
--- Reply: 1, or 0 if the user lacks the device
+-- Reply: flag (false if the user lacks the device)
 -- Includes: device-marks
 
 local record = redis.call('HGET', user, device)

@@ -14,16 +14,21 @@
 --   may: 'u' to create device and user, 'd' to create the device of a known user, '' for neither
 --   most: the limit of devices of a user
 --   life: ms after which a report creates no device, '' for no limit
--- Reply: one of these, or {replaced, user's hash...}
---   -2: a later report is stored
---   -3: the user or the device has been erased since the report
---   -4, -5: the device, or the user, may not be created
---   -6, -7: a device must be evicted, or a token dropped, before the write
---   -8: the report is too old to create a device
---   0, 1: nothing changed, or something did and the user is in no activity and has no topic
---   2, 3: the device was created, or the device and its user
---   replaced: fields of replaced tokens whose owner is still recorded; 2 or 3 as above for a new device
---   user's hash: only if the user is in an activity or has a topic
+-- Reply: one of
+--   outdated = -2: a later report is stored
+--   erased = -3: the user or the device has been erased since the report
+--   may_not_make_device = -4
+--   may_not_make_user = -5
+--   needs_eviction = -6: a device must be evicted before the write
+--   needs_drop = -7: a token must be dropped before the write
+--   too_old = -8: the report is too old to create a device
+--   unchanged = 0
+--   changed = 1: no steps are left, because the user is in no activity and has no topic
+--   made_device = 2: no steps are left
+--   made_user = 3: made with the device, and no steps are left
+--   unfinished = 4 {made_device: flag, made_user: flag, replaced: [bytes], user: fields}: written, but steps are left
+--     replaced: fields of replaced tokens whose owner is still recorded
+--     user: the hash if the user is in an activity or has a topic, else empty
 -- Includes: report-times, first-device
 
 local function number_of(value)
@@ -145,11 +150,9 @@ for _, token in ipairs(replaced) do
 end
 if is_pending and not is_member then redis.call('HDEL', user, 'c' .. number) end
 if not is_member and #gone == 0 then return made end
-if not is_member then return { gone } end
-if is_change then
+if is_member and is_change then
     redis.call('HSET', user, 'c' .. number, version)
     all[#all + 1] = 'c' .. number
     all[#all + 1] = tostring(version)
 end
-table.insert(all, 1, made > 1 and made or gone)
-return all
+return { 4, made > 1 and 1 or 0, made == 3 and 1 or 0, gone, is_member and all or {} }

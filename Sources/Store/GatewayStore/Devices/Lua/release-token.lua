@@ -8,7 +8,7 @@
 --   field
 --   latest: the latest report time to release, in six bytes, '' for any
 --   by: the owner
--- Reply: 1, or 0 if another device is the owner, the report is later, or the bucket lacks the token
+-- Reply: flag (false if another device is the owner, the report is later, or the bucket lacks the token)
 -- Includes: report-times
 
 local is = redis.call('HGET', bucket, field)

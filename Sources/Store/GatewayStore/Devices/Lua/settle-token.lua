@@ -7,7 +7,7 @@
 -- ARGV
 --   field
 --   former: owner
--- Reply: 1, or 0 if the entry does not have this former owner
+-- Reply: flag (false if the entry does not have this former owner)
 
 local is = redis.call('HGET', bucket, field)
 if not is then return 0 end

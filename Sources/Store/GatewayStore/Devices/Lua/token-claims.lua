@@ -8,7 +8,7 @@
 --
 -- Includes: report-times
 
--- Returns the former owners to take the token away from, or -1 if another device reported it later. The second value is
+-- Returns the former owners to take the token away from; nil if another device reported it later. The second value is
 -- the new entry, nil for no change.
 local function claimed(is, owner, time)
     local is_older = is_newer(is, 1, time_of(time, 1))
@@ -21,7 +21,7 @@ local function claimed(is, owner, time)
         at = at + 1 + length
     end
     if is_older then
-        if not is_owner then return -1 end
+        if not is_owner then return nil end
         return formers
     end
     local entry = { time, string.char(#owner), owner }

@@ -42,11 +42,14 @@
 --   window: ms
 --   known: epoch ms of the oldest known request in the window, '' for none
 --   fields...(2): and values of the record
--- Reply: {0} when it is to be recorded as any other, {0, 1} when the activity is not what it was taken for, else
---   {1, timestamp, order number, updates in this hour, it included, its priority, when the activity was made, started,
---   and when it ends, in epoch ms, its attribute for its id or '', the pages as they are: whom the update is sent to,
---   how many more requests are let in, the epoch ms at which the oldest leaves the window, its label or ''}. Where the
---   pages are elsewhere these are ''. Without a key the two numbers are 0
+-- Reply: one of
+--   declined = 0: the update must be recorded as any other
+--   changed = 2: the activity has changed since the caller read it
+--   begun = 1 {timestamp: int, order: int, updates: int, priority: int, created_at: int, started_at: int, ends_at: int,
+--     id_attribute: text, tokens: bytes, statuses: bytes, requests_left: int, free_at: int, label: text}
+--   The updates in this hour include this one. The activity's times are epoch ms. Its attribute for its id and its
+--   label are '' for none. The pages are '' if the keys do not include them. `free_at` is the epoch ms at which the
+--   oldest request leaves the window. Without a key, it and `requests_left` are 0.
 -- Includes: timestamps, hours, recent, ended-broadcasts, rate-window, pages, arrivals
 
 -- Admits the request as `admit` does, if the key still has the rights that the caller has read.
@@ -62,7 +65,7 @@ for index = 1, #flat, 2 do is[flat[index]] = flat[index + 1] end
 local time = tonumber(now)
 local is_same = is.state == ACTIVITY.started and is.tenant == tenant and is.type == type_name and is.slots == slots
     and not (is.topic or is.channels or is.catch_up or is.heal or is.schedule or is.external_id)
-if not is_same then return { 0, 1 } end
+if not is_same then return { 2 } end
 if not is.order or is.order ~= is.settled or tonumber(is.ends_at) <= time then return { 0 } end
 if came_later(tonumber(is.arrived), tonumber(arrived), time) then return { 0 } end
 if may_be_overtaken(activity, tonumber(arrived), time) then return { 0 } end

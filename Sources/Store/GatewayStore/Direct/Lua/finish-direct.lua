@@ -21,7 +21,10 @@
 --   packed_id: the id in 16 bytes
 --   ended: its short form, as `keep_ended` writes it
 --   fields...(2): and values of the record as it has ended; only needed once it has been shown
--- Reply: 1; 0 if it is no longer the hold's; 2 if the fields are needed
+-- Reply: one of
+--   written = 1
+--   lost = 0: the update is no longer the hold's
+--   needs_fields = 2
 -- Includes: direct-broadcasts, ending
 
 local value = redis.call('HGET', direct, activity_id)

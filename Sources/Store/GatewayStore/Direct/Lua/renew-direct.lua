@@ -13,7 +13,7 @@
 --   prefix: key prefix of the shard's activities
 --   held_until: epoch ms, '' to give them back
 --   holds...(2): activity and hold
--- Reply: the holds that are lost
+-- Reply: [text] (the holds that are lost)
 -- Includes: direct-broadcasts
 
 local lost = {}

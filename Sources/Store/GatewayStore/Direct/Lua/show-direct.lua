@@ -10,7 +10,7 @@
 --   counts: of these, by owner
 -- ARGV
 --   activity_id
--- Reply: 1, or 0 when there is none
+-- Reply: flag (false if there is none)
 -- Includes: direct-broadcasts
 
 return show_of(direct, activity, activity_id, unfinished, owners, counts)

@@ -10,7 +10,7 @@
 --   kept: ms
 --   item: of the due queue
 --   fields...(2): for the closing check, and their values
--- Reply: 1
+-- Reply: flag (always true)
 -- Includes: in-slices
 
 redis.call('DEL', aside)

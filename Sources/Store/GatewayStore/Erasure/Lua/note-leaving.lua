@@ -14,7 +14,7 @@
 --   devices: number
 --   users: number
 --   kept: life of the mark, ms
--- Reply: 1, or 0 if the activity does not exist
+-- Reply: flag (false if the activity does not exist)
 
 if redis.call('EXISTS', activity) == 0 then return 0 end
 if devices ~= '0' and redis.call('SET', left, '', 'NX', 'PX', kept) and redis.call('HEXISTS', leaving, erased) == 0 then

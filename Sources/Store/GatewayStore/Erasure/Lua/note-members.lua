@@ -9,7 +9,7 @@
 --   place: field of the place to leave
 --   field: for the number
 --   members: present number
--- Reply: the number that was recorded first; 0 if the place is no longer set aside
+-- Reply: int (the number that was recorded first; 0 if the place is no longer set aside)
 
 if redis.call('HEXISTS', aside, place) == 0 then return 0 end
 redis.call('HSETNX', aside, field, members)

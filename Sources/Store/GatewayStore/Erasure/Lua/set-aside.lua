@@ -21,7 +21,8 @@
 --   kept: ms
 --   remembered: life of the times of erasures, ms
 --   item: of the due queue
--- Reply: {removed devices, removed users, item of an open erasure ...}
+-- Reply: {devices: int, users: int, open: text...} (the numbers of removed devices and users, and the items of open
+--   erasures)
 -- Includes: in-slices, report-times
 
 -- True if another time may be recorded. A limit is necessary, because an app may request erasures of devices that never
@@ -106,7 +107,8 @@ for index = 1, #all, 2 do
     local kind = string.sub(name, 1, 1)
     if kind == 'm' then
         take_part(name, value)
-    elseif kind == 'd' and name == field or (kind == 't' or kind == 'r' or kind == 'c') and string.sub(name, 2, 1 + #number) == number
+    elseif kind == 'd' and name == field
+        or (kind == 't' or kind == 'r' or kind == 'c') and string.sub(name, 2, 1 + #number) == number
         or kind == 's' and string.sub(value, 17, 16 + #udid) == udid
             and (string.byte(value, 17 + #udid) or 0) == 0 then
         gone[#gone + 1] = name

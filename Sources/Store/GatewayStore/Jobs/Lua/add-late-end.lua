@@ -8,7 +8,7 @@
 --   broadcast
 --   activity
 --   part
--- Reply: 1
+-- Reply: flag
 -- Includes: add-job
 
 add_job(stream, broadcast, activity, part)

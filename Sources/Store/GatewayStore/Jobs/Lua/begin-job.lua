@@ -22,7 +22,10 @@
 --   now: epoch ms
 --   late: entry of a late end's job, whose broadcast may have ended; '' for others
 --   slot: of a late end
--- Reply: 1, 0 if the job must wait, -1 if the broadcast has ended
+-- Reply: one of
+--   due = 1
+--   waits = 0
+--   ended = -1: the broadcast has ended
 -- Includes: hours, departures, turns
 
 local time = tonumber(now)

@@ -14,8 +14,10 @@
 --   sent: 'sent' if it has sent pushes of an update to the whole segment
 --   first_push: time of its first push, epoch ms, '' for none
 --   last_push: time of its last push, epoch ms, '' for none
--- Reply: -1 if the job is no longer the gateway's, 0 if other jobs are left (this one is removed), 1 if it was the
---   last one. Then finish the broadcast, and remove the job
+-- Reply: one of
+--   lost = -1: the job is no longer the gateway's
+--   others_left = 0: the script has removed this job, unless it is kept
+--   was_last = 1: the caller finishes the broadcast and removes the job
 -- Includes: job-entries
 
 local function earlier(one, other)

@@ -7,7 +7,7 @@
 --   start_pages...
 -- ARGV
 --   broadcast
--- Reply: 1, 0 if they are of a later start
+-- Reply: flag (false if they are of a later start)
 -- Includes: pages
 
 local restart = redis.call('HGET', counters, 'restart')

@@ -17,7 +17,7 @@
 --   member: of the unfinished broadcasts
 --   has_failed: '1' when it was stopped, could not be read, or reached no device
 --   fields...(2): and values
--- Reply: 1, or 0 when it was finished before
+-- Reply: flag (false if it was finished before)
 -- Includes: ending
 
 local state = redis.call('HGET', broadcast, 'state')

@@ -9,7 +9,7 @@
 -- ARGV
 --   prefix: key prefix of the shard's activities
 --   count: most members to check
--- Reply: the removed members
+-- Reply: [text] (the removed members)
 -- Includes: unfinished
 
 local vanished = {}

@@ -9,7 +9,7 @@
 --   taken_until: end of the time for which they were taken, epoch ms
 --   at: time at which they may be taken again, epoch ms
 --   items...
--- Reply: number of items given back
+-- Reply: int (number of items given back)
 
 local score_of_taken = tonumber(taken_until)
 local count = 0

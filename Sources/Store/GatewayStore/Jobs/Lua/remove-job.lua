@@ -7,7 +7,7 @@
 -- ARGV
 --   consumer
 --   entry
--- Reply: 1, or 0 when the job is no longer the gateway's
+-- Reply: flag (false if the job is no longer the gateway's)
 -- Includes: job-entries
 
 if not is_taken_by(stream, entry, consumer) then return 0 end

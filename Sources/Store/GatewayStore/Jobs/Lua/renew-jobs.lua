@@ -8,7 +8,7 @@
 --   consumer
 --   idle: idle time to set, ms
 --   jobs...(2): lane and entry
--- Reply: the entries that the gateway has lost
+-- Reply: [text] (the entries that the gateway has lost)
 -- Includes: job-entries
 
 local lost = {}

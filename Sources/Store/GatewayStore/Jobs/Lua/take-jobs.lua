@@ -26,15 +26,16 @@
 --   erasures_wanted: most erasures of one tenant
 --   prefix: key prefix of the shard's activities
 --   full...: holders of due items that may have no more of them under way
--- Reply: of a quiet shard, in which there is nothing to do, when its next item is due, epoch ms, '' for none; else
---   {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry, broadcast, activity,
---   part, lane ...}
+-- Reply: one of
+--   quiet = 0 {next_due: text}: the shard has nothing to do; epoch ms of its next item, '' for none
+--   taken = 1 {unfinished: int, items: [text], unfinished_of: fields, jobs: text...}
+--   The unfinished broadcasts by tenant; of each job its lane, entry, broadcast, activity and part.
 -- Includes: direct-broadcasts, due-shares
 
 local next_due = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2]
 local is_due = next_due and tonumber(next_due) <= tonumber(now)
 if not is_due and redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns') == 0 then
-    return next_due or ''
+    return { 0, next_due or '' }
 end
 local items = {}
 local most_items = tonumber(items_wanted)
@@ -78,7 +79,7 @@ for index = 1, #held, 2 do
         give_back(direct, prefix .. held[index], held[index], held[index + 1], small, unfinished, owners, counts)
     end
 end
-local taken = { tostring(redis.call('ZCOUNT', unfinished, now, '+inf')), items, redis.call('HGETALL', counts) }
+local taken = { 1, redis.call('ZCOUNT', unfinished, now, '+inf'), items, redis.call('HGETALL', counts) }
 local function take(lane, list)
     local count = 0
     for _, entry in ipairs(list) do
