@@ -47,7 +47,7 @@ export const DEVICE_STATES = ["active", "shown", "pending", "registered", "ended
 export const STATE_MEANINGS = {
   active: "the Live Activity is shown and synced",
   shown: "the Live Activity is shown, without an update token",
-  pending: "the start was accepted, no update token yet",
+  pending: "the start was accepted; not synced yet",
   registered: "no start has an outcome yet",
   ended: "the Live Activity is gone",
   unsent: "the start is over and did not reach the device",
