@@ -2,7 +2,7 @@ public import TimeCore
 
 /// The times from which a gateway may claim the jobs of silent gateways. During an outage of the store all gateways are
 /// silent. So a gateway that was cut off from a shard claims nothing there until the others can have reconnected. Jobs
-/// that were handed over count as silent for longer, and are claimed at once.
+/// that were handed over are claimed at once.
 public struct ClaimTimes: Sendable {
     private struct Times {
         var lastAnswer: MonotonicTime?

@@ -34,7 +34,7 @@ public struct DescriptorBudget: Equatable, Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of open descriptors of the process.
     ///   - providerConnections: The maximum number of connections to providers.
-    ///   - asked: The configured number of client connections; nil for as many as possible.
+    ///   - asked: The configured number of client connections; nil for `mostByDefault`.
     public init(limit: Int, providerConnections: Int, asked: Int?) {
         // A small limit is halved, because a gateway without descriptors for clients is useless.
         let kept = min(DescriptorBudget.own + providerConnections, limit / 2)

@@ -23,10 +23,9 @@ public struct ProviderAccount: Hashable, Sendable {
     public var name: String { labels.map(\.value).joined(separator: ":") }
 }
 
-/// A provider's address and the credential used there. It distinguishes providers between gateways, in log and in
-/// metrics.
+/// A provider's address and the credential used there. Gateways, log and metrics identify a provider by it.
 public struct ProviderIdentity: Hashable, Sendable {
-    /// The credential.
+    /// The credential's public name.
     public let account: ProviderAccount
     /// The host and port.
     public let authority: String

@@ -19,7 +19,7 @@ public struct CSVGrammar: Sendable {
     public enum Fault: Error, Equatable, Sendable {
         /// A quote in a field that does not begin with one (section 2, rule 5).
         case strayQuote
-        /// A closing quote is followed by text other than a delimiter or a line end (section 2, rule 5).
+        /// A closing quote is followed by text other than a delimiter or a line end.
         case textBehindQuote
         /// The text ends inside quotes.
         case openQuote

@@ -2,7 +2,7 @@
 public enum ElementOutcome: Equatable, Sendable {
     /// The element changes the topic, and the change is applied.
     case changed
-    /// The element equals the stored topic.
+    /// The element changes at most the label and the sequence.
     case unchanged
     /// A newer element is stored, by its sequence.
     case stale

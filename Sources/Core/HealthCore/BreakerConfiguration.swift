@@ -4,7 +4,7 @@ public import TimeCore
 public struct BreakerConfiguration: Sendable {
     /// The number of weighty troubles in a row that pause, if no success came within `quiet`.
     public var troublesToPause = 3
-    /// The minimum time since the last success for that.
+    /// The time after which the last success is old.
     public var quiet = TimeInterval.seconds(1)
     /// The number of troubles of any kind in a row that pause, regardless of earlier successes.
     public var runToPause = 20
@@ -18,7 +18,7 @@ public struct BreakerConfiguration: Sendable {
     public var initialPause = TimeInterval.seconds(1)
     /// The upper limit of pauses.
     public var maximumPause = TimeInterval.seconds(30)
-    /// The upper limit of a provider's `Retry-After`; single pushes probe afterwards. Content is valid for much longer.
+    /// The upper limit of a provider's `Retry-After`; far below the life of content. Single pushes probe afterwards.
     public var longestRetryAfter = TimeInterval.seconds(60)
     /// The timeout of a probe, which then counts as unanswered.
     public var probeTimeout = TimeInterval.seconds(20)

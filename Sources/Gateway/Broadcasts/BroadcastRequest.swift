@@ -107,7 +107,7 @@ public enum BroadcastRefusal: Error, Sendable {
     case leftToOthers
     /// A start of the activity is in progress, so the devices for a restart are not known yet.
     case starting
-    /// Other requests changed the activity at every try.
+    /// The activity had changed at every try.
     case contended
     /// The schedule has been carried out or canceled.
     case scheduleGone

@@ -19,8 +19,8 @@ extension BroadcastRun {
             RefusedTokens(page: outcome.page, tokens: outcome.quarantinedTokens, pushedAt: outcome.pushedAt))
     }
 
-    /// Quarantines the refused tokens, unless their share or sequence suggests a wrong environment. The run ends only
-    /// afterwards. If the store fails, the provider's next refusal repeats it.
+    /// Quarantines the refused tokens, unless too many were refused in all or in a row. The environment may then be
+    /// wrong. The run ends only afterwards. If the store fails, the provider's next refusal repeats it.
     func quarantineRefused() {
         let held = refused
         refused = []

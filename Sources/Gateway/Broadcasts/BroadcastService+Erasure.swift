@@ -89,7 +89,7 @@ extension BroadcastService {
             expiration: (now + BroadcastService.erasureEndLife).seconds)
         draft.endReason = .endedByAPI
         draft.origin.source = EventSource(ofEndOf: record.activity)
-        // An activity that is over has been ended by another request.
+        // An activity that is over by now has been ended elsewhere.
         guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else { return false }
         jobs.begun(order)
         return true

@@ -15,7 +15,7 @@ extension JobWorker {
     /// The age at which another gateway's report expires.
     private static let healthAge = TimeInterval.seconds(7)
 
-    /// True if every provider's jobs are left to other gateways: no job is taken then. Providers without a push so far
+    /// True if every provider's jobs are left to other gateways: no job is taken then. Providers with unknown ability
     /// do not count.
     var hasLetGo: Bool {
         !letGo.isEmpty && apps.providers.allSatisfy { letGo.contains($0.engine) || $0.ability == .unknown }

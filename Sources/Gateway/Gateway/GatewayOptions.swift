@@ -153,11 +153,11 @@ public struct GatewayOptions: Sendable {
     /// The minimum interval between updates of an activity to its whole segment, after two in a row; zero for none.
     public var minimumInterval = TimeInterval.seconds(1)
 
-    /// The number of updates with an alert that an activity sends in an hour with priority 10 by default; 0 for no
-    /// limit.
+    /// The number of updates with an alert that an activity's whole segment gets in an hour with priority 10 by
+    /// default; 0 for no limit.
     public var updateBudget = 30
 
-    /// The number of Live Activities on a device at which a start skips it; 0 for no limit.
+    /// The number of Live Activities that a device may already have, at which a start skips it; 0 for no limit.
     public var maximumPerDevice = 0
 
     /// The time after which the gateway ends a started activity; nil for no limit but the activity's `ends_at`.

@@ -69,7 +69,7 @@ extension GatewayRouter {
 }
 
 extension Endpoint {
-    /// True if the audit log has a record for each request.
+    /// True if the audit log records requests to this endpoint.
     var isAudited: Bool {
         switch handler {
         case .action, .command, .upload: true

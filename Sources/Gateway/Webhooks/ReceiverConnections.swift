@@ -10,8 +10,8 @@ struct ReceiverConnection: Sendable {
 
 /// Idle connections to receivers, for the next delivery to the same place. From any thread.
 final class ReceiverConnections: Sendable {
-    /// The target and tenant of a connection. It is used neither for another tenant, nor for an address that was not
-    /// checked for the delivery.
+    /// The target and tenant of a connection. A connection is used neither for another tenant, nor for an address that
+    /// was not checked for the delivery.
     struct Place: Hashable, Sendable {
         let tenantID: String
         let isSecure: Bool

@@ -2,7 +2,8 @@
 public struct FileRights: Equatable, Sendable {
     /// The nine permission bits for owner, group and others.
     public let mode: UInt32
-    /// True if root owns the file. Packages and orchestrators then give the gateway's user access by the group only.
+    /// True if root owns the file. The gateway's user may then read it by the group only, as packages and orchestrators
+    /// set it up.
     public let isOfRoot: Bool
 
     /// Takes a file's mode, of which nine bits count, and its owner's user id.

@@ -14,7 +14,7 @@ public enum Secret {
         case identity = "ffi"
         /// The key with which an operator signs in at the console.
         case operatorKey = "ffo"
-        /// The session of a signed-in browser.
+        /// The secret of a signed-in browser's session.
         case session = "ffc"
     }
 

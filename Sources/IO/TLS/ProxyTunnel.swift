@@ -9,7 +9,7 @@ public struct ProxyTunnel: Sendable {
         case waiting
         /// The tunnel is open. The last `behind` of the received bytes come from the host.
         case open(behind: Int)
-        /// The proxy refused the tunnel. The reason is for people.
+        /// There is no tunnel. The reason is for people.
         case refused(String)
     }
 

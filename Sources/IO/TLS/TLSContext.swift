@@ -33,8 +33,7 @@ public final class TLSContext: @unchecked Sendable {
     /// Creates a context for clients. The server's chain and host name are always verified.
     /// - Parameters:
     ///   - applicationProtocol: The protocol that ALPN offers, for example `h2`, and that the server must select. Nil
-    ///     for
-    ///     a server without ALPN.
+    ///     for a server without ALPN.
     ///   - identity: The certificate for a server that requests one.
     public static func client(
         trust: Trust, applicationProtocol: String?, identity: Identity? = nil

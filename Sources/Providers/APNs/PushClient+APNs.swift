@@ -10,8 +10,7 @@ extension PushClient {
     /// yet.
     /// - Parameters:
     ///   - sharedTokens: A store that shares the provider token with clients of the same key, also in other processes.
-    ///     It
-    ///     answers on `reactor`. With nil the client signs its own tokens.
+    ///     It answers on `reactor`. With nil the client signs its own tokens.
     ///   - wallClock: Seconds since 1970, for the provider token.
     public convenience init(
         reactor: Reactor, options: PushClientOptions, credential: ProviderCredential,

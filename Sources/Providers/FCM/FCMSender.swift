@@ -57,8 +57,8 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
         FCMMessage.size(of: payload, event, of: activity) ?? .max
     }
 
-    /// Renders an `FCMPush`. Starts, updates and ends go to registration tokens; FCM has no channels. Also returns nil
-    /// if the content is not a payload or over the limit.
+    /// Renders an `FCMPush`. Starts, updates and ends go to registration tokens. Returns nil for a channel, which FCM
+    /// does not have. Also returns nil if the content is not a payload or over the limit.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
         guard intent.destination == .devices else { return nil }
         return FCMMessage(intent, now: options.wallClock(), collapsesUpdates: options.collapsesUpdates).map(
@@ -148,7 +148,7 @@ extension FCMSender: RoomListener {
 
     private func announceRoom() {
         guard room > 0, !listeners.isEmpty else { return }
-        // The first listener rotates, so that each gets a fair share.
+        // The first listener rotates, so that none depends on the rest that others leave.
         listeners.append(listeners.removeFirst())
         for listener in listeners where room > 0 { listener.roomGrew() }
     }

@@ -3,7 +3,7 @@ import FCMCore
 import Reactor
 import TimeCore
 
-/// Drives `SendAllowance`: requests permits from the store, and schedules its next call. Confined to its reactor.
+/// Drives `SendAllowance`: requests permits from the quota, and schedules its next call. Confined to its reactor.
 final class SendPermits {
     /// Called when more permits are available than before.
     var came: () -> Void = {}

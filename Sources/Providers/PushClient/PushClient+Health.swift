@@ -129,8 +129,8 @@ extension PushClient {
         }
     }
 
-    /// The number of pushes without a stream: queued ones, and waiting ones of listeners if no push can be sent. While
-    /// paused, one connection suffices.
+    /// The number of pushes without a stream: queued ones, and waiting ones of listeners if no stream is free or no
+    /// push can be sent. While paused, one connection suffices.
     private func demand() -> Int {
         let waiting = pushes.waitingCount
         let isFull = waiting >= options.queueLimit || pool.freeStreams == 0

@@ -127,8 +127,7 @@ public final class PushClient: @unchecked Sendable {
     /// free. The receiver is not called before this returns. On the reactor only.
     /// - Parameters:
     ///   - batch: The pushes. Their tokens, of 1 to `PushDialect.longestToken` bytes, are copied. A push with another
-    ///     token
-    ///     is accepted and ends as unsendable.
+    ///     token is accepted and ends as unsendable.
     ///   - rendered: The shared part of the pushes.
     ///   - receiver: Receives one outcome for each accepted push.
     /// - Returns: The number of accepted pushes; 0 during a shutdown.

@@ -99,8 +99,8 @@ extension DeviceMachine {
             isDemanded: false, report: report)
     }
 
-    /// Counts a failure. The first report that fails is held alone, with its own count. If another report fails as
-    /// well, the connection has the problem, and all reports are held.
+    /// Counts a failure. Unless the problem affects all reports, the first report that fails is held alone, with its
+    /// own count. If another one fails as well, the cause is not the report, and all are held.
     private mutating func failed(_ queued: QueuedReport, _ isOfAll: Bool) -> (failures: Int, report: UInt64?) {
         queue.failed(queued.id)
         let isAlone = !isOfAll && (queue.hold.map { $0.report == queued.id } ?? true)

@@ -2,7 +2,7 @@
 public struct TapAttribution: Hashable, Sendable {
     /// The gateway's id of the activity.
     public let activityID: String?
-    /// The schedule that last updated it; nil if none did.
+    /// The schedule that last drove the activity for this user; nil if a schedule was not the last driver.
     public let scheduleID: String?
     /// The name of that schedule.
     public let scheduleName: String?

@@ -4,7 +4,7 @@ public import Foundation
 public enum PauseReason: String, Codable, Sendable {
     /// The gateway rejects the SDK key, or even a new identity signature.
     case unauthorized
-    /// A quota of the customer is exhausted, or a proxy in front of the gateway refuses requests.
+    /// A quota of the customer is exhausted, or something in front of the gateway refuses requests.
     case forbidden
     /// Live Activities are disabled for the customer. The gateway drops all reports.
     case switchedOff

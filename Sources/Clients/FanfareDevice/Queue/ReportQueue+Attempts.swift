@@ -13,8 +13,8 @@ extension ReportQueue {
     /// Records that the request may have been executed, so that it is repeated unchanged.
     mutating func isInDoubt(_ id: UInt64) { update(id) { $0.attempt?.mayHaveArrived = true } }
 
-    /// Records that the request had no effect. The next one is a new attempt, unless an earlier repetition may have
-    /// been executed.
+    /// Records that the request had no effect. The next one is a new attempt, unless an earlier request of this one may
+    /// have been executed.
     mutating func cameToNothing(_ id: UInt64) {
         update(id) {
             guard $0.attempt?.mayHaveArrived == false else { return }

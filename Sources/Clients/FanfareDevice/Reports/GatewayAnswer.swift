@@ -50,7 +50,8 @@ struct GatewayReply: Decodable, Equatable, Sendable {
         (error, code, quota) = (text(.error), text(.code), text(.quota))
     }
 
-    /// Reads a body. One that is not JSON gives an empty reply, because a proxy may answer instead of the gateway.
+    /// Reads a body. One that is not JSON gives an empty reply, because something on the way may answer instead of the
+    /// gateway.
     init(reading body: Data) {
         self = (try? JSONDecoder().decode(GatewayReply.self, from: body)) ?? GatewayReply()
     }

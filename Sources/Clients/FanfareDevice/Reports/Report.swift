@@ -62,8 +62,8 @@ extension Report {
         }
     }
 
-    /// True if a confirmed report is not sent again. A user's choice always is, because another phone may have changed
-    /// it.
+    /// True if equal reports are skipped after a confirmation, until a refresh is due. A user's choice is always sent,
+    /// because another phone may have changed it.
     var isRemembered: Bool {
         switch self {
         case .device, .pushToStartToken, .sync: true
@@ -102,7 +102,7 @@ extension Report {
         case .tap: 3600
         // A Live Activity stays on the lock screen for at most twelve hours.
         case .sync: 24 * 3600
-        // The dismissal of a topic's Live Activity may unfollow it.
+        // The dismissal of a topic's Live Activity may unfollow the topic.
         case .dismissed: 7 * 24 * 3600
         case .topics: 60
         case .device, .pushToStartToken, .follow, .unfollow, .schedule, .cancelSchedules, .erase: nil

@@ -12,8 +12,8 @@ enum Verdict: Equatable, Sendable {
     case switchedOff
     /// All reports are refused, because the SDK key or the identity signature is wrong.
     case unauthorized(message: String)
-    /// All reports are refused, because a quota of the customer is exhausted or a proxy forbids them.
-    /// - Parameter isGateways: True if the gateway refused. A proxy may refuse this report alone.
+    /// All reports are refused, because a quota of the customer is exhausted or something on the way forbids them.
+    /// - Parameter isGateways: True if the gateway refused. Something on the way may refuse this report alone.
     case forbidden(message: String, isGateways: Bool)
     /// The gateway is unavailable.
     /// - Parameter after: The pause in seconds that the gateway requests; nil if it requests none.
@@ -59,7 +59,7 @@ extension Verdict {
         case 402, 403: self = .forbidden(message: message, isGateways: reply.code != nil)
         // An absent object needs no report of its end.
         case 404 where report.isSettledByAbsence: self = .delivered(reply)
-        // Only the gateway answers NOT_FOUND. Any other 404 comes from a proxy in front of it.
+        // Only the gateway answers NOT_FOUND. Any other 404 comes from something in front of it.
         case 404 where reply.code == nil: self = .unavailable(after: retryAfter)
         case 404 where report.isOfActivity,
             409 where reply.code == "NOT_STARTED" || reply.code == "ACTIVITY_AMBIGUOUS":

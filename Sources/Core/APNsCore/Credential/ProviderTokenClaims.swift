@@ -9,7 +9,7 @@ public struct ProviderTokenClaims: Hashable, Sendable {
     /// `iat`, in seconds since 1970.
     public let issuedAt: UInt64
 
-    /// Returns nil if an identifier is empty or has a character other than an ASCII letter or digit.
+    /// Returns nil unless `isIdentifier` holds for both identifiers.
     public init?(keyIdentifier: String, teamIdentifier: String, issuedAt: UInt64) {
         guard [keyIdentifier, teamIdentifier].allSatisfy(ProviderTokenClaims.isIdentifier) else { return nil }
         self.keyIdentifier = keyIdentifier

@@ -1,16 +1,16 @@
 public import TimeCore
 
 /// Selects the tenants that a gateway checks at each tick for events to deliver. Most tenants are quiet: their last
-/// check found no waiting event. A quiet tenant is checked again when an event is due or news arrives. Because news may
-/// be lost, each sweep checks all tenants. Pure.
+/// check found no due work. A quiet tenant is checked again when work is due or news arrives. Because news may be lost,
+/// each is also checked once a period. Pure.
 public struct DeliveryWatch: Sendable {
     /// The result of checking a tenant.
     public enum Finding: Equatable, Sendable {
-        /// An event is due, and this gateway delivers it.
+        /// Work is due, and this gateway does it.
         case due
-        /// An event is due, and another gateway delivers it.
+        /// Another gateway holds the lease on the tenant's deliveries.
         case elsewhere
-        /// No event is due before `next`; nil if no event waits.
+        /// No work is due before `next`; nil for never.
         case quiet(next: WallTime?)
     }
 
@@ -21,7 +21,8 @@ public struct DeliveryWatch: Sendable {
         var isStirred = false
     }
 
-    /// The period, in ticks, of checking tenants whose events another gateway delivers. That gateway may have failed.
+    /// The period, in ticks, of checking tenants whose lease another gateway holds. That gateway may have failed.
+    /// Without news it is also the period of quiet tenants.
     private static let ticksForOthers = 4
     private let ticksForQuiet: Int
     private var tenants: [String: Tenant] = [:]
@@ -33,7 +34,7 @@ public struct DeliveryWatch: Sendable {
     }
 
     /// Sets the tenants that have webhooks. New tenants are checked at the next tick.
-    /// - Parameter place: Returns the place of a tenant's news.
+    /// - Parameter place: Returns the place of a tenant's news, which tenants may share.
     public mutating func known(_ names: some Sequence<String>, place: (String) -> Int) {
         let before = tenants
         tenants = [:]
@@ -50,7 +51,7 @@ public struct DeliveryWatch: Sendable {
     /// Returns the tenants to check.
     /// - Parameters:
     ///   - number: The tick's number. It spreads periodic checks over the ticks.
-    ///   - hearsNews: False if news is unreliable.
+    ///   - hearsNews: False if the read failed.
     public mutating func wanted(_ number: Int, now: WallTime, hearsNews: Bool) -> [String] {
         var looks: [String] = []
         for (name, tenant) in tenants {
@@ -70,7 +71,7 @@ public struct DeliveryWatch: Sendable {
         return looks
     }
 
-    /// - Parameter finding: The result of the check; nil if the store did not answer.
+    /// - Parameter finding: The result of the check; nil if it failed.
     public mutating func looked(_ name: String, _ finding: Finding?) {
         tenants[name]?.finding = finding
     }

@@ -18,8 +18,8 @@ public struct HTTP2Limits: Hashable, Sendable {
         self.body = min(max(0, body), 1 << 30)
     }
 
-    /// A window that the longest body does not exhaust, because stream windows are never returned (RFC 9113, section
-    /// 6.9.2). Nil if the initial window suffices.
+    /// A window larger than the longest body. Stream windows are never replenished (RFC 9113, section 6.9.2). Nil if
+    /// the initial window suffices.
     var streamWindow: Int? {
         let window = body + HTTP2Connection.maximumFrameSize
         return window > 65_535 ? window : nil

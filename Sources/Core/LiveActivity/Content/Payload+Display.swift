@@ -7,8 +7,7 @@ extension Payload {
         public let alert: [UInt8]
     }
 
-    /// The display of a start or update; nil for other payloads. Payloads with equal displays look the same on a
-    /// device.
+    /// The display; nil for a payload without a content state. Payloads with equal displays look the same on a device.
     public var display: Display? {
         guard let aps = try? JSONDocument(parsing: bytes(timestamp: 1_000_000_000)).root.member("aps"),
             let state = try? aps.member("content-state")

@@ -49,7 +49,7 @@ enum JSONText {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Copies each run of plain bytes in one step.
+    /// Escapes a text. Copies plain runs whole.
     private static func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         guard hasEscapes(text) else { return output.append(contentsOf: text) }
         var start = 0

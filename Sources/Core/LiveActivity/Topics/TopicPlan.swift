@@ -23,7 +23,7 @@ public enum TopicStep: Equatable, Sendable {
 public struct TopicSituation: Equatable, Sendable {
     /// The state from the owner.
     public var state: TopicState
-    /// The number of times the topic has left `ended`.
+    /// The number of the present life, from 1 on. Another life begins when the topic leaves `ended`.
     public var life: Int
     /// The content's version, which grows with each accepted content.
     public var version: Int

@@ -5,7 +5,7 @@ import TimeCore
 public enum BroadcastStage: String, CaseIterable, Sendable {
     /// From the record to the first job's begin.
     case queued
-    /// From there to the first push.
+    /// From the first job's begin to the first push.
     case preparing
     /// From the first push to the last one.
     case pushing

@@ -112,7 +112,7 @@ public struct JobCounts: Sendable {
     public internal(set) var finished: [PushEvent: [BroadcastState: UInt64]] = [:]
     /// Broadcasts that were stopped, because every further push would have failed alike.
     public internal(set) var stops: [String: UInt64] = [:]
-    /// Jobs, too small to be stopped, whose provider rejected nearly all pushes.
+    /// Jobs, too small to be stopped, of which the provider rejected nearly all pushes.
     public internal(set) var rejections: [String: UInt64] = [:]
     /// Jobs with many addresses of another environment or app.
     public internal(set) var wrongEnvironments: [Cohort: UInt64] = [:]

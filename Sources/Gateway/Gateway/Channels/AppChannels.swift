@@ -14,7 +14,7 @@ struct AppChannels: ChannelSource {
     ) async -> String? {
         guard let keeper = keepers[environment] else { return nil }
         let (answers, answer) = AsyncStream<String?>.makeStream()
-        // A channel that arrives too late is still recorded. It is deleted because the activity does not name it.
+        // A channel that arrives too late is still recorded. It is deleted if the activity does not name it.
         Task {
             answer.yield(await keeper.channel(for: activity, environment, storesNewest: storesNewest))
             answer.finish()

@@ -16,7 +16,8 @@ final class SealingWatch: Sendable {
     private let latest = Locked(SealingFindings())
     private let looking = Locked<Task<Void, Never>?>(nil)
 
-    /// The number of periods between two checks. It is large because a check reads all tenants.
+    /// The number of periods between two checks while all secrets can be opened. It is large because a check reads all
+    /// tenants.
     private static let periodsBetweenLooks = 10
 
     /// - Parameter secrets: Nil for a gateway that delivers to no webhooks.

@@ -119,7 +119,7 @@ protocol ScheduleStore: Sendable {
     /// False if it is no longer pending.
     func cancel(_ schedule: Schedule) async throws(StoreError) -> Bool
 
-    /// False if another request changed it first.
+    /// False if it has changed in the meantime.
     func narrow(_ schedule: Schedule, to targets: [DeviceKey]) async throws(StoreError) -> Bool
 }
 

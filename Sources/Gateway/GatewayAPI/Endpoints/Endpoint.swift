@@ -4,7 +4,7 @@ import LiveActivity
 
 /// A row of the table of endpoints.
 ///
-/// The other properties follow from the handler, so the two cannot disagree.
+/// The credential, the body and similar properties are derived from the handler, so they cannot disagree with it.
 public struct Endpoint: Sendable {
     /// The kind of key that an endpoint requires.
     public enum Credential: Sendable {

@@ -47,7 +47,7 @@ extension ExternalName {
         self.init(id, type: try body.activityType(), owner: owner)
     }
 
-    /// Parses them from a query. An empty parameter is invalid.
+    /// Parses `external_id`, `activity_type` and `insider_id` of a query. An empty parameter is invalid.
     init?(_ query: Parameters) throws {
         guard let id = query.get("external_id") else {
             guard query.get("insider_id") == nil else { throw ExternalName.idMissing }

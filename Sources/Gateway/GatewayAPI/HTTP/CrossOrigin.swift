@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// The fields that let pages of other origins read replies (CORS, WHATWG Fetch, section 3.2). They apply to customers'
-/// endpoints and the documents, and to configured origins.
+/// The fields that let pages of other origins read replies (CORS, WHATWG Fetch, section 3.2). They apply only to
+/// customers' endpoints and the documents, and only to configured origins.
 struct CrossOrigin: Sendable {
     /// Origins as browsers send them, or `*` for all.
     let origins: Set<String>

@@ -2,7 +2,7 @@ import GatewayStore
 import TimeCore
 
 /// A cache of SDK keys with a short lifetime, so that a storm of reports does not query the store for each. A key that
-/// is revoked or disabled works for that much longer.
+/// is revoked, or whose tenant is disabled, works for that much longer.
 ///
 /// Known and unknown keys have separate limits, so guesses cannot evict keys in use.
 struct AdmissionCache {

@@ -375,12 +375,12 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         read(head, now)
     }
 
-    /// Takes a piece of its body.
+    /// Takes a piece of a report's body.
     func takePlain(_ body: ByteBuffer, _ now: NIODeadline) {
         if state == .reading { add(body, now) }
     }
 
-    /// Takes the end of its body.
+    /// Takes the end of a report's body.
     func takePlainEnd(_ now: NIODeadline) {
         guard state == .reading || state == .draining else { return }
         deadlines.bodyCame(now)

@@ -42,7 +42,7 @@ final class ReportShares: Sendable {
         tenant.underWay.subtract(1, ordering: .relaxed)
     }
 
-    /// Returns a tenant's use and limit.
+    /// Returns a tenant's use, and its limit without other tenants.
     func share(ofTenant tenantID: String, weight: Int) -> TenantShare {
         let held = tenants.withLock { $0[tenantID]?.count ?? 0 }
         return TenantShare(name: "reports", used: max(0, held), limit: rule.most(weight: weight))

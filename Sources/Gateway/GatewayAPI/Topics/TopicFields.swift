@@ -43,7 +43,7 @@ extension TopicWrite {
         }
     }
 
-    /// The digest of the topic's type, state, content and options. The sequence and the label do not count.
+    /// The digest of the topic's type, state, content, end time and options. The sequence and the label do not count.
     private static func digest(_ body: JSONValue) -> [UInt8] {
         var bytes: [UInt8] = []
         for name in ["activity_type", "state", "content", "ends_at", "options"] {
@@ -55,7 +55,7 @@ extension TopicWrite {
         return Array(Digest.sha256(bytes).prefix(16))
     }
 
-    /// The largest integer that is exact in every JSON implementation.
+    /// The largest sequence. Larger integers are not exact in all languages.
     private static let largestSequence: Int64 = 1 << 53
 
     private static func sequence(_ body: JSONValue) throws -> Int64? {

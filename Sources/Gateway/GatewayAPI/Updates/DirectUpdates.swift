@@ -8,8 +8,8 @@ import Synchronization
 public import TimeCore
 import Tracing
 
-/// Answers updates of small activities without the router, if their key is known here. One step of the store admits and
-/// records a request. The router answers all other updates, for which no step has run.
+/// Answers updates of small activities without the router, if the key and the small size are known here. One step of
+/// the store admits and records a request. The router answers all other updates, for which no step has run.
 public final class DirectUpdates: Sendable {
     let keys = CustomerKeys()
     private let jobs: JobWorker

@@ -3,8 +3,8 @@ extension GatewayConfiguration {
     public struct Activity: Sendable, Equatable {
         /// `activity.lifetime`: the time after its start at which the gateway ends an activity.
         public var lifetime = Limit.after(.seconds(8 * 3600))
-        /// `activity.max_per_device`: the number of Live Activities on a device at which a start skips it; zero for no
-        /// limit.
+        /// `activity.max_per_device`: the number of Live Activities that a device may already have, at which a start
+        /// skips it; zero for no limit.
         public var maxPerDevice = 0
 
         public init() {}

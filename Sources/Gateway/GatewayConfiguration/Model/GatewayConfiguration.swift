@@ -197,8 +197,8 @@ extension GatewayConfiguration {
         /// `broadcast.min_interval`: the minimum interval between updates of an activity to its whole segment, after
         /// two in a row; zero for none.
         public var minInterval = Duration.seconds(1)
-        /// `broadcast.update_budget`: the number of updates with an alert that an activity sends in an hour with
-        /// priority 10. It applies if they name no priority; further ones get priority 5. Zero for no limit.
+        /// `broadcast.update_budget`: the number of updates with an alert that an activity's whole segment gets in an
+        /// hour with priority 10. It applies if they name no priority; further ones get priority 5. Zero for no limit.
         public var updateBudget = 30
         /// `broadcast.on_unknown`: the treatment of devices whose start was in flight when their gateway was lost.
         public var onUnknown = OnUnknown.skip

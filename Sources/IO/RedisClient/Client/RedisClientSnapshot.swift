@@ -21,7 +21,7 @@ public struct RedisClientSnapshot: Sendable {
     public var connectionsLost: UInt64 = 0
     /// The number of failed connection attempts.
     public var attemptsFailed: UInt64 = 0
-    /// The counts of a cluster. All zero with one server.
+    /// The counts of a cluster. With a single server only `replicated` and `unreplicated` grow.
     public var cluster = RedisClusterCounts()
 
     public init() {}

@@ -14,7 +14,7 @@ struct ClusterRetry: Equatable {
     /// The number of immediate redirections. After these the nodes contradict each other, and retries pause.
     static let promptRedirections = 4
     static let maximumRedirections = 16
-    /// With the longest pause, this exceeds every command's deadline.
+    /// With the longest pause, this exceeds the default deadline of a command.
     static let maximumPauses = 64
 
     private(set) var redirections = 0

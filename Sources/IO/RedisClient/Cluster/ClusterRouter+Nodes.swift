@@ -51,7 +51,7 @@ extension ClusterRouter: RedisNodeOwner {
     private static let refreshInterval = TimeInterval.seconds(30)
     /// The time after its last use for which a node that is not a master is kept.
     private static let idleTime = TimeInterval.seconds(30)
-    /// The time without a reply after which a node may have been replaced.
+    /// The time without a reply to a waiting command, after which a node may have been replaced.
     private static let silence = TimeInterval.seconds(1)
 
     func scheduleTick() {

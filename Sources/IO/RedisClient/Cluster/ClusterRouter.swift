@@ -21,7 +21,7 @@ final class ClusterRouter: TurnParticipant {
     /// The first connected node, until the topology is known.
     var seed: RedisNode?
     var topology: ClusterTopology?
-    /// All connected nodes, with the time of the last use by a command or of the last appearance as a master.
+    /// All opened nodes, with the time of the last use by a command or of the last appearance as a master.
     var nodes: [ClusterAddress: (node: RedisNode, usedAt: MonotonicTime)] = [:]
 
     var refresh = ClusterRefresh()

@@ -31,7 +31,8 @@ struct RedisGreeting: Equatable {
 }
 
 /// The first commands on a new connection: AUTH, SELECT, PING, HELLO, scripts. All are sent in one write. A user
-/// without the right to PING or to load scripts gets a connection nevertheless, which then reports the missing rights.
+/// without the right to PING or to load scripts gets a connection nevertheless, on which the missing rights are
+/// determined.
 struct RedisHandshake {
     enum Outcome {
         case greeted(RedisGreeting)

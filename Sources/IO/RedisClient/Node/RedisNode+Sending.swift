@@ -5,7 +5,7 @@ extension RedisNode {
     /// The number of commands without an outcome.
     var openCalls: Int { waiting.count + (connection?.calls.count ?? 0) + (retiring?.calls.count ?? 0) }
 
-    /// Sends a command, or queues it during a recent connection attempt.
+    /// Sends a command, or queues it while a connection may open soon.
     func enqueue(_ command: RedisCommand, until end: MonotonicTime, _ sink: ReplySink) {
         guard !refuses(command, sink) else { return }
         let now = reactor.now

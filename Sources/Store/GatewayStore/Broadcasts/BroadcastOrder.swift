@@ -59,7 +59,7 @@ public struct BroadcastDraft: Sendable {
             self.life = life
         }
     }
-    /// True if an update to the whole segment is skipped if it shows the same content as the last one.
+    /// True if an update to the whole segment is skipped if it shows what was last sent to all of it.
     public var skipsUnchanged = false
     /// The latest time at which a gateway can have received the request. If it is nil, an update and the first start of
     /// an activity have arrived now. Another start then repeats content that has arrived before.

@@ -1,7 +1,7 @@
 public import LiveActivity
 import TimeCore
 
-/// Devices of an import, encoded line by line while the former batch is written.
+/// Devices of an import, encoded line by line while the previous batch is written.
 public struct DeviceBatch: Sendable {
     /// The number of devices.
     public private(set) var count = 0
@@ -14,8 +14,7 @@ public struct DeviceBatch: Sendable {
     private var numbers: RoundNumbers
     private var rounds: [ImportRound] = []
 
-    /// The time for which a batch takes devices. All devices have the report time of its beginning, so it must be
-    /// short.
+    /// The time for which a batch takes devices. Short, because all devices have the report time of its beginning.
     private static let patience = TimeInterval.seconds(1)
 
     /// - Parameters:

@@ -10,7 +10,7 @@ struct UserOccupancy {
         let number: UInt32
         /// True if its record has the mark of a push that has reached it.
         var isReached: Bool
-        /// The time of the last report of the device or of a token.
+        /// The time of the last report of the device or its tokens.
         var heardAt: WallTime
 
         func isLessNeeded(than other: Device) -> Bool {

@@ -10,7 +10,7 @@ final class EventSwitches: Sendable {
     struct Switches: Sendable {
         /// True if the tenant has any receiver of events.
         let areOn: Bool
-        /// True if changes are published as events.
+        /// True if the tenant's audit switch is on. Changes are published as events if `areOn` is true as well.
         let hasAudit: Bool
     }
 
@@ -28,7 +28,7 @@ final class EventSwitches: Sendable {
     }
 
     /// Caches settings.
-    /// - Parameter asked: the time of the request.
+    /// - Parameter asked: The time of the request.
     func read(_ switches: Switches, of tenantID: String, asked: MonotonicTime) {
         known.withLock { known in
             if known.count >= EventSwitches.capacity { known.removeAll() }

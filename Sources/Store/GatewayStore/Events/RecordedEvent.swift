@@ -43,7 +43,8 @@ public struct RecordedEvent: Equatable, Sendable {
 public struct EventLimits: Sendable {
     /// The approximate length of the stream.
     public var streamLength = 10_000
-    /// The number of pending events per webhook. Further events become dead letters at once.
+    /// The number of pending events per webhook, and half of it for events of devices. Further events become dead
+    /// letters at once, or are dropped.
     public var pending = 10_000
     /// The number of dead letters per webhook. The oldest are dropped.
     public var deadLetters = 10_000

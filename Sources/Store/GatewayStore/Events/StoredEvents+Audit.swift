@@ -3,13 +3,13 @@ import LiveActivity
 import RedisClient
 public import TimeCore
 
-// Changes as events. They are off by default, because a customer who calls often would fill the stream.
+// Audit events. They are off by default, because a customer who calls often would fill the stream.
 extension StoredEvents {
     private static let auditField = "audit"
 
     /// Records a change as an event if the tenant has audit events on.
-    /// - Parameter data: the event's data as JSON.
-    /// - Returns: true if the event was recorded.
+    /// - Parameter data: The event's data as JSON.
+    /// - Returns: True if the event was recorded.
     @discardableResult
     public func publishAudit(
         _ data: [UInt8], at time: WallTime, from source: EventSource = .customer, tenantID: String
@@ -39,12 +39,12 @@ extension StoredEvents {
         switches[tenantID, .now()].map { !($0.areOn && $0.hasAudit) } ?? false
     }
 
-    /// True if the tenant has audit events on.
+    /// True if the tenant's audit switch is on.
     public func recordsAudit(_ tenantID: String) async throws(StoreError) -> Bool {
         try await value(RedisCommand("HGET", Keys.eventSettings(tenantID), StoredEvents.auditField)).string == "1"
     }
 
-    /// Switches audit events on or off. Returns once all gateways publish them.
+    /// Switches audit events on or off. Waits only if on, until all gateways know.
     public func setAudit(_ tenantID: String, isOn: Bool) async throws(StoreError) {
         let key = Keys.eventSettings(tenantID)
         _ = try await value(

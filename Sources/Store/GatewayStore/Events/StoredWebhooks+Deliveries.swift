@@ -37,7 +37,7 @@ extension StoredWebhooks {
         case here([String], next: WallTime?)
     }
 
-    /// Finds due deliveries of a tenant, and acquires or renews the lease on them if there are any.
+    /// Finds the webhooks of a tenant with due work. If there are any, acquires or renews the lease on deliveries.
     /// - Parameter lease: The duration of the lease.
     public func findDeliveries(
         of tenantID: String, as gateway: UniqueID, lease: TimeInterval

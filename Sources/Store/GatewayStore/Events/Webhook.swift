@@ -24,7 +24,7 @@ public struct Webhook: Equatable, Sendable {
     public let delivered: Int
     /// The total of failed attempts.
     public let failed: Int
-    /// The total of dead letters that were dropped, because there were too many.
+    /// The total of events dropped because there were too many.
     public let dropped: Int
     /// The time of the last successful delivery; nil before the first.
     public let lastDeliveryAt: WallTime?
@@ -70,7 +70,6 @@ public struct Webhook: Equatable, Sendable {
         rotation = text("rotation").flatMap { UniqueID($0) }
     }
 
-    /// The limit of `olderSecrets`.
     static let mostOlderSecrets = 9
 
     /// Parses the text of `older-secrets.lua` as far as it is well-formed.
@@ -121,6 +120,6 @@ public struct DeadLetter: Equatable, Sendable {
     public let diedAt: WallTime
     /// The number of attempts, which all failed.
     public let attempts: Int
-    /// The readable reason of the last failure; nil without any attempt.
+    /// The readable reason of the last failure or of giving the event up; nil for none.
     public let lastError: String?
 }

@@ -3,7 +3,7 @@ import Encodings
 /// Devices of a start's page that a gateway records before it hands them to a connection, or releases if it did not
 /// send to them. An element of the list of its hold: see `open-start.lua`.
 public struct NotedRun: Sendable {
-    /// The state of the devices. The raw values are stored.
+    /// The raw values are stored.
     public enum Kind: UInt8, Sendable {
         /// The start is about to be sent to them.
         case noted = 0x2B

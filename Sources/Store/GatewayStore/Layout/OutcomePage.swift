@@ -14,7 +14,8 @@ public struct PushOutcomeNote: Equatable, Sendable {
 /// the length of its reason, and the reason, which is empty for accepted.
 ///
 /// Most pushes go to a whole page, so a page has few kinds, and each costs few bytes. New kinds reuse the numbers of
-/// unused ones. A full page merges its oldest kind into the next one with the same reason.
+/// unused ones. A full page merges the oldest kind that shares its reason into the next one of that reason. Without
+/// one, it drops the outcomes of the first kind.
 struct OutcomePage {
     /// The limit keeps the numbers to control characters, which have no special meaning in Lua's patterns.
     static let maximumKinds = 30

@@ -50,7 +50,7 @@ public final class StoredOperators: StoreFeature {
         return Operator(name, kept: kept)
     }
 
-    /// The operator with a key; nil if there is none. Compares all hashes in constant time.
+    /// The operator with a key; nil if there is none. Compares each hash in constant time.
     public func owner(ofKey key: String) async throws(StoreError) -> Operator? {
         let hash = Secret.hexHash(key)
         var owner: Operator?

@@ -4,8 +4,8 @@ import TimeCore
 
 /// The live device-initiated activities of each tenant, and those that each user's devices are in.
 ///
-/// An activity leaves the tenant's set when it ends, and a user's own also with the user's last Live Activity. Other
-/// entries expire, or leave when a full set is searched. This includes the entries of a killed gateway.
+/// An activity leaves the tenant's set at its end. A user's own also leaves with its last Live Activity. Other entries
+/// expire, or leave when a full set is searched. This includes the entries of a killed gateway.
 public final class OpenedActivities: StoreFeature {
     let context: StoreContext
     private let usage: TenantUsage

@@ -25,8 +25,8 @@ extension TenantUsage {
     /// The pause before another recount, after one during which the counts changed too much.
     static let recountPause = TimeInterval.seconds(600)
 
-    /// Counts a tenant's users and devices node by node, and corrects the counts. Half of the changes meanwhile are
-    /// assumed to be part of the walk.
+    /// Counts a tenant's users and devices node by node, and corrects the counts. The walk is assumed to see half of
+    /// the changes meanwhile.
     public func recount(_ tenantID: String, _ limits: TenantLimits) async throws(StoreError) -> Recount {
         let (recount, missing, _) = try await compare(tenantID)
         _ = try await run(TenantUsage.call(tenantID, limits, missing, holder: "", nil))

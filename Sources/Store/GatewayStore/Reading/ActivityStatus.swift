@@ -72,7 +72,7 @@ public struct DeviceStateCounts: Equatable, Sendable {
     public var total: Int { byState.values.reduce(0, +) }
 
     /// Adds a count of `Scripts.countStates` under its key.
-    /// - Parameter channelEnd: The reason for which a push to the channel ended its Live Activities; nil if none did.
+    /// - Parameter channelEnd: The end reason of a dead activity whose devices a channel reaches; otherwise nil.
     mutating func add(key: Int, _ count: Int, isStartOver: Bool, channelEnd: EndReason? = nil) {
         guard let status = UInt8(exactly: key & 0xFF) else { return }
         guard let token = UpdateTokenState.allCases.first(where: { $0.countKey == key & ~0xFF }),

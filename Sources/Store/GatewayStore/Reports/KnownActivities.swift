@@ -20,7 +20,7 @@ final class KnownActivity {
     var waitingForEnd: [EndReads.Waiting] = []
     private var writes: [Int: RedisScriptHead] = [:]
 
-    /// Enough for 3.5 million devices. For more, all beginnings are made anew.
+    /// Enough for 3.5 million devices. Beyond that, the heads are dropped.
     private static let maximumPages = 4096
 
     init(_ record: ActivityRecord, knownUntil: MonotonicTime) {
@@ -52,8 +52,8 @@ final class KnownActivity {
 
 /// The activities that devices reported for a moment ago. Confined to the reactor.
 ///
-/// Only started activities are kept. Each sync reads the end of its activity after it has written its token. Channels
-/// can be as old as the time limit, which also bounds records of a store that was emptied.
+/// Only started activities are kept. Each sync reads the end of its activity after it has written its token. Cached
+/// channels, and records of an emptied store, are at most `lifetime` old.
 final class KnownActivities: @unchecked Sendable {
     static let lifetime = TimeInterval.seconds(10)
     static let maximumCount = 256

@@ -40,7 +40,7 @@ extension StoredReports {
     /// - Parameters:
     ///   - token: The reported update token, if there is one.
     ///   - name: The system's id of the Live Activity, if the report has it.
-    ///   - isDismissed: True if the report is of a dismissal.
+    ///   - isDismissed: True if it reports a dismissal.
     func find(
         _ reference: ActivityReference, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits = .standard,
         token: [UInt8]? = nil, name: String? = nil, isDismissed: Bool = false

@@ -9,7 +9,7 @@ public struct RestartMark: Sendable {
     /// The lowest order number of a concurrent restart.
     let order: Int
 
-    /// The most restarts kept with their devices, and for how many milliseconds. A call waits for ten seconds.
+    /// The limits of kept restarts: number, and life in ms. A call waits for ten seconds.
     static let keptRestarts = 128
     static let keptFor = 3_600_000
 }

@@ -3,7 +3,7 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// Removes the slots of devices that are no longer known.
+// Erases tokens and names in slots of devices that are no longer known.
 extension StoredRoster {
     /// The number of times that a run of identities is written while others change it.
     private static let identityAttempts = 16

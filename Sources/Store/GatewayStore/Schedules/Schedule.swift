@@ -25,8 +25,8 @@ public struct Schedule: Sendable {
     public var payload: Payload?
     /// True if the content was sealed with a key that this gateway does not have. There is no payload then.
     public internal(set) var isUnreadable = false
-    /// The insider_id of the user whose app made the schedule; nil for a customer's schedule. It applies to the user's
-    /// devices that are in the activity at its due time. It is deleted at its end.
+    /// The insider_id of the user whose app made the schedule; nil for a customer's schedule. A user's
+    /// schedule applies to the user's devices in the activity at its due time, and is deleted at its end.
     public var owner: String?
     /// The devices; nil for the whole segment, or for the owner's devices.
     public var targets: [DeviceKey]?
@@ -48,9 +48,9 @@ public struct Schedule: Sendable {
     public internal(set) var state = State.pending
     /// The time at which it was carried out, refused or found too late; nil while it is pending.
     public internal(set) var endedAt: WallTime?
-    /// The broadcast of the schedule; nil before it.
+    /// The broadcast of the schedule; nil for none.
     public internal(set) var broadcastID: UniqueID?
-    /// The code of the refusal; nil for none.
+    /// The code of the failure; nil for none.
     public internal(set) var reason: String?
     /// The version of the list of devices.
     public internal(set) var version = 0

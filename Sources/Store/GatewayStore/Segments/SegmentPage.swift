@@ -1,8 +1,8 @@
 import Encodings
 
-/// A page of a stored segment: packed ids in ascending order, each as its difference from the one before. An id's first
-/// byte has the number of shared leading bytes (upper half, up to 14) and of other bytes (lower half, less one). The
-/// first byte 0xF0 means that both numbers follow in a byte of their own each.
+/// A page of a stored segment: packed ids in ascending order, each as its difference from the one before. A head byte
+/// before each entry has the number of shared leading bytes (upper half, up to 14). Its lower half is the number of
+/// other bytes, less one. The head byte 0xF0 means that both numbers follow in a byte of their own each.
 enum SegmentPage {
     private static let longForm: UInt8 = 0xF0
 

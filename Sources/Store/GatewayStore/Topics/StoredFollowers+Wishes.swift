@@ -104,7 +104,7 @@ extension StoredFollowers {
         }
     }
 
-    /// Gets a permit to create the user; nil if the topic does not exist.
+    /// Gets a permit to create the user; nil if no user may be created, or the topic does not exist.
     private func mayMakeUser(_ wish: FollowWish, _ done: @escaping (Result<MakingPermit?, StoreError>) -> Void) {
         guard let limits = wish.limits else { return done(.success(nil)) }
         redis.send(RedisCommand("EXISTS", Keys.topic(wish.topic))) { reply in

@@ -4,19 +4,18 @@ import RedisClient
 import RosterCore
 import TimeCore
 
-// The states of the slots that users have in a topic's activity.
+// The states of the places that users have in a topic's activity.
 extension StoredTopicActivities {
-    /// A slot of a device.
     struct Place {
         let slot: UInt32
         let status: UInt8
-        /// True if its update token is dead, or its silence means that it has no Live Activity.
+        /// True if its token has been dead for `Healing.grace`, or its silence means no Live Activity.
         fileprivate(set) var isGone: Bool
         /// The time at which the start was refused due to its content; nil if it was not. Another start with this
         /// content would be refused too.
         fileprivate(set) var contentRefusedAt: WallTime?
-        /// The time at which the Live Activity counts as lost unless the device reports another token; nil if its token
-        /// is not dead.
+        /// The time at which the Live Activity counts as lost unless the device reports another token. Nil if its token
+        /// is not dead, or that time is over.
         fileprivate(set) var lostAt: WallTime?
 
         /// True if a start for it is in progress, or its Live Activity may be shown.
@@ -38,8 +37,7 @@ extension StoredTopicActivities {
     private static let contentRefusals: Set<String?> = ["PayloadTooLarge", "Unsendable"]
 
     /// The places of each user.
-    /// - Parameter silence: The time after its start at which a device without a report counts as one without a Live
-    ///   Activity; nil for never.
+    /// - Parameter silence: A device silent this long after its start has no Live Activity; nil for never.
     func places(
         of users: [UserRecord?], in record: ActivityRecord, _ silence: TimeInterval?
     ) async throws(StoreError) -> [[Place]] {

@@ -12,7 +12,7 @@ public struct TopicRecord: Sendable {
     public let state: TopicState
     /// The owner's number of the newest content; nil when it gives none.
     public let sequence: Int64?
-    /// The number of accepted writes.
+    /// The number of writes that changed the topic. A write with nothing new but the label does not count.
     public let version: Int
     /// The number of the present life, from 1 on. A write after an end begins the next life.
     public let life: Int

@@ -7,7 +7,7 @@
 --   roster_lock
 -- ARGV
 --   devices
---   users: negative if they leave
+--   users: number of new members
 --   token: the lock's
 --   ranges...(2): first slot, and the one after the last
 -- Reply: flag

@@ -1,9 +1,9 @@
 -- hours (part)
 --
--- The updates of an activity that were pushed in the running hour. An update counts from the turn of its first job. One
--- that is superseded before that, or is not recorded, does not count.
+-- The updates of an activity that were pushed in the running hour. An update counts from the turn of its first job. An
+-- update superseded earlier, or not recorded, does not count.
 
--- The number of updates in the running hour.
+-- The number of updates in the running hour. Returns 0 if `hour` is not the running one.
 local function updates_of_hour(now, hour, count)
     return hour == string.format('%.0f', math.floor(now / 3600000)) and tonumber(count) or 0
 end

@@ -6,7 +6,7 @@
 --   broadcast
 -- ARGV
 --   time: time from which it is superseded, epoch ms
--- Reply: flag (0 if it has ended)
+-- Reply: flag (false if it has ended)
 
 local is = redis.call('HMGET', broadcast, 'state', 'superseded')
 if is[1] ~= BROADCAST.queued and is[1] ~= BROADCAST.running then return 0 end

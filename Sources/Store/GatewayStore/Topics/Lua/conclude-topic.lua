@@ -1,7 +1,7 @@
 -- conclude-topic (writes)
 --
--- Records that a topic's activity has ended without a write of the topic, or that the present life can have none.
--- Either ends the present life, unless the activity belongs to an earlier one.
+-- Records that a topic's activity has ended without a write of the topic, or that the present life cannot
+-- have one. Either ends the present life, unless the activity belongs to an earlier one.
 --
 -- KEYS
 --   topic
