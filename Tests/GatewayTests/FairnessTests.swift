@@ -64,7 +64,8 @@ struct FairnessTests {
             #expect(try await stage.sync(0, busy).status == 200)
             #expect(try await stage.call("update", TestStage.body(busy)).accepted == 1)
             let small = try await stage.register(10)
-            limit(stage, latency: .seconds(1))
+            // Long against the stalls of a busy machine: a hundred pushes in each three seconds.
+            limit(stage, latency: .seconds(3))
             try await stage.syncAll(1..<1200, busy)
             let before = stage.mock.counts().pushes
             #expect(try await stage.call("start", TestStage.body(small)).accepted == 10)
