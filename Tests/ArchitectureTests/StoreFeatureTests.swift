@@ -27,7 +27,8 @@ struct StoreFeatureTests {
     @Test("No type of the store has more than 600 lines with all its extensions")
     func sizes() throws {
         let files = try SourceFile.all(of: Manifest.package.get()).filter { $0.target.name == "GatewayStore" }
-        let lines = Self.lines(of: files.map(\.text))
+        // The functions of the scripts are generated.
+        let lines = Self.lines(of: files.map(\.text).filter { !$0.hasPrefix("// Written by") })
         #expect(lines.count > 80)
         for (type, count) in lines where count > Self.most {
             Issue.record("\(type) has \(count) lines: take a feature out of it")

@@ -6,7 +6,7 @@ import Reactor
 /// is opened again after log rotation has moved it. If root creates the file in another user's directory, that user
 /// becomes its owner. Otherwise the gateway could not write to a file that an operator's command created.
 ///
-/// Confined to a serial queue.
+/// Guarded by a serial queue.
 public final class AuditFile: @unchecked Sendable {
     /// The path of the file.
     public let path: String

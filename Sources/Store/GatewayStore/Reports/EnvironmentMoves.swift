@@ -25,6 +25,20 @@ final class EnvironmentMoves: StoreFeature {
         self.direct = direct
     }
 
+    /// Returns the kind of route to whose band a device must move before its sync counts; nil for nearly all.
+    /// - Parameters:
+    ///   - outcome: The outcome in the reply of `Scripts.putUpdateCell`.
+    ///   - changedKind: See `DeviceRecord.changedKind`.
+    static func kind(after outcome: Int64, in slot: UInt32, now changedKind: RouteKind?) -> RouteKind? {
+        switch outcome {
+        // The device was cut off on its way.
+        case -1: changedKind
+        case 0, 1, 3: RosterGeometry.kind(ofSlot: slot).single == changedKind ? nil : changedKind
+        // Nothing was written, so it keeps its place.
+        default: nil
+        }
+    }
+
     /// The place of a device that has moved.
     struct Move: Sendable {
         let slot: UInt32

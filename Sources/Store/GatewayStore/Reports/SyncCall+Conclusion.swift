@@ -7,7 +7,9 @@ import RosterCore
 extension SyncCall {
     /// The write and the reads behind it have been answered.
     func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
-        if let kind = kindToMoveTo(outcome, slot) { return move(to: kind, known) }
+        if !hasMoved, let kind = EnvironmentMoves.kind(after: outcome, in: slot, now: changedKind) {
+            return move(to: kind, known)
+        }
         switch outcome {
         case 0, 1, 3:
             guard let systemActivityID, outcome != 0 || lookup.isNameNew else { break }

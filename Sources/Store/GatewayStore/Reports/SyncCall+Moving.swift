@@ -5,19 +5,6 @@ import RosterCore
 
 // A device that has changed its environment, and whose slot is in the band of the former one.
 extension SyncCall {
-    /// The kind of route to whose band the device has to move before the sync counts; nil for nearly all.
-    /// - Parameter outcome: The outcome in the reply of `Scripts.putUpdateCell`.
-    func kindToMoveTo(_ outcome: Int64, _ slot: UInt32) -> RouteKind? {
-        guard let changedKind, !hasMoved else { return nil }
-        switch outcome {
-        // The device was cut off on its way.
-        case -1: return changedKind
-        case 0, 1, 3: return RosterGeometry.kind(ofSlot: slot).single == changedKind ? nil : changedKind
-        // Nothing was written, so it keeps its place.
-        default: return nil
-        }
-    }
-
     /// Finds an update that is under way to all and may have passed the new slot before its token was there. It was
     /// recorded while the device moved, or was known to a report that was cut off. At worst it comes twice.
     func lookForMissed(_ known: KnownActivity, _ slot: UInt32) {

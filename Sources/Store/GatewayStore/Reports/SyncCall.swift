@@ -106,11 +106,7 @@ final class SyncCall: RedisReplyReceiver {
     }
 
     func replied(_ result: Result<RedisReplyView, RedisError>, in step: Int) {
-        guard completion != nil else { return }
-        switch result {
-        case .success(let reply): replied(reply, Step(rawValue: step) ?? .lookup)
-        case .failure(let error): finish(.failed(StoreError(error)))
-        }
+        pass(result.mapError { StoreError($0) }) { replied($0, Step(rawValue: step) ?? .lookup) }
     }
 
     private func replied(_ reply: RedisReplyView, _ step: Step) {
@@ -124,37 +120,31 @@ final class SyncCall: RedisReplyReceiver {
         }
     }
 
-    /// Sends a command that few syncs need. A failure is the sync's. After the first failure the other replies are
-    /// passed over.
+    /// Passes a value on. An error ends the sync; results that come afterwards are ignored.
+    private func pass<Value>(_ result: Result<Value, StoreError>, to body: (Value) -> Void) {
+        guard completion != nil else { return }
+        switch result {
+        case .success(let value): body(value)
+        case .failure(let error): finish(.failed(error))
+        }
+    }
+
+    /// Sends a command that few syncs need.
     func send(_ command: RedisCommand, _ replied: @escaping (RedisReplyView) -> Void) {
-        reports.redis.send(command) { [self] result in
-            guard completion != nil else { return }
-            switch result {
-            case .success(let reply): replied(reply)
-            case .failure(let error): finish(.failed(StoreError(error)))
-            }
-        }
+        reports.redis.send(command) { [self] in pass($0.mapError { StoreError($0) }, to: replied) }
     }
 
-    /// Runs a script that few syncs need. An error ends the sync.
+    /// Runs a script that few syncs need.
     func run<Reply>(_ call: ScriptCall<Reply>, _ replied: @escaping (Reply) -> Void) {
-        send(call.command) { [self] view in
-            switch call.result(.success(view)) {
-            case .success(let reply): replied(reply)
-            case .failure(let error): finish(.failed(error))
-            }
-        }
+        reports.redis.send(call.command) { [self] in pass(call.result($0), to: replied) }
     }
 
-    /// Runs calls of the store, and goes on with their result on the reactor. An error ends the sync.
+    /// Runs calls of the store, and goes on with their result on the reactor.
     func wait<Value: Sendable>(
         for work: @escaping @Sendable () async throws(StoreError) -> Value, then body: @escaping (Value) -> Void
     ) {
-        reports.perform(work) { [self] result in
-            switch result {
-            case .success(let value): body(value)
-            case .failure(let error): finish(.failed(error))
-            }
+        reports.perform(work) { [self] in
+            pass($0, to: body)
         } ifStopped: { [self] in
             finish(.failed(.unavailable("the reactor has stopped")))
         }
@@ -314,12 +304,10 @@ final class SyncCall: RedisReplyReceiver {
 
     /// Handles the reply to the read of the activity's end, unless a later round has begun.
     func endCame(_ result: Result<UniqueID?, StoreError>, round: Int) {
-        guard completion != nil, round == self.round else { return }
-        switch result {
-        case .success(let broadcast):
-            endBroadcast = broadcast
+        guard round == self.round else { return }
+        pass(result) {
+            endBroadcast = $0
             readCame()
-        case .failure(let error): finish(.failed(error))
         }
     }
 

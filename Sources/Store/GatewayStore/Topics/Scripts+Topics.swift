@@ -3,8 +3,8 @@ import RedisClient
 
 extension Scripts {
     static let concludeTopicScript = ScriptLibrary.embedded["conclude-topic"]
-    /// Records that a topic's activity has ended without a write of the topic, or that the present life can
-    /// have none.
+    /// Records that a topic's activity has ended without a write of the topic, or that the present life cannot
+    /// have one.
     static func concludeTopic(
         topic: String, driver: some RedisArgumentConvertible, activity: some RedisArgumentConvertible,
         reason: some RedisArgumentConvertible, now: some RedisArgumentConvertible

@@ -23,7 +23,7 @@ package final class Handover<Value: Sendable>: Sendable {
         }
     }
 
-    /// Synchronizes itself.
+    /// Guarded by the semaphore itself.
     private final class Semaphore: @unchecked Sendable {
         private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
