@@ -65,6 +65,43 @@ struct InterruptedReportTests {
         }
     }
 
+    @Test("A withdrawn consent that was written to the user alone reaches the rosters with the repeated import")
+    func importing() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let registered = try await stage.register(0..<1).activity.id
+            let refusing = StoreStage.device(consent: false)
+            try await write(stage, [], DeviceRecord.encode(refusing))
+            stage.advance(.milliseconds(1))
+            try await stage.store.devices.importDevices(
+                [(StoreStage.key(0), refusing, StoreStage.token(0))], tenantID: stage.tenant)
+            #expect(try await stage.startTokens(registered).isEmpty)
+            #expect(try await pendingChanges(stage) == 0)
+        }
+    }
+
+    @Test("A token that was marked at its former login alone leaves its rosters with the new login's repeated report")
+    func handOver() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            func report(_ user: Int) async throws {
+                stage.advance(.milliseconds(1))
+                try await stage.store.devices.putPushToStartToken(
+                    [7, 7], StoreStage.key(user), tenantID: stage.tenant, type: nil, receivedAt: stage.now)
+            }
+            try await report(0)
+            let registered = try await stage.register(0..<1).activity.id
+            stage.advance(.milliseconds(1))
+            _ = try await stage.store.run(
+                stage.store.devices.markCall(
+                    [7, 7], .elsewhere, userKey: Keys.user(stage.tenant, StoreStage.key(0).insiderID), number: 1,
+                    asOf: stage.now))
+            #expect(try await stage.startTokens(registered) == [0: [7, 7]])
+            try await report(1)
+            #expect(try await stage.startTokens(registered).isEmpty)
+        }
+    }
+
     @Test("A change of a user in no activity leaves no note")
     func withoutActivity() async throws {
         try await StoreStage.run { stage in

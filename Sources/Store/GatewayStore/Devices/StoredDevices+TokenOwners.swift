@@ -102,8 +102,15 @@ extension StoredDevices {
             let kept = try await handOvers.note(report, from: isHandedOver ? former : nil, udid)
             let reply = try await run(
                 markCall(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
-            guard case .member(let fields) = reply, let user = UserRecord(fields) else { continue }
-            try await carryChange(of: key, user, tenantID: report.tenantID, keepingStartCellsIn: kept)
+            let marked: UserRecord? =
+                switch reply {
+                case .member(let fields): UserRecord(fields)
+                // A gateway that was cut off may have marked it.
+                case .unmarked: former
+                case .marked: nil
+                }
+            guard let marked else { continue }
+            try await carryChange(of: key, marked, tenantID: report.tenantID, keepingStartCellsIn: kept)
         }
     }
 

@@ -1,7 +1,7 @@
 -- import-devices (writes)
 --
--- Writes devices of an import. Creates unknown users. If a device repeats its stored values, only the time of its
--- report changes. The caller sends the others to put-device.
+-- Writes devices of an import. Creates unknown users. If a device repeats its stored values, and they are in the
+-- rosters, only the time of its report changes. The caller sends the others to put-device.
 --
 -- Only a single server runs it, because the users, none of them twice, have several hash tags.
 --
@@ -38,14 +38,14 @@ local function says_again(user, at)
     local value, token = values[at + 1], values[at + 3]
     local is
     if token == '' then
-        is = call('HMGET', user, values[at])
+        is = call('HMGET', user, values[at], 'c\1')
     else
-        is = call('HMGET', user, values[at], values[at + 2])
+        is = call('HMGET', user, values[at], 'c\1', values[at + 2])
     end
-    local old, old_token = is[1], is[2]
+    local old, is_pending, old_token = is[1], is[2], is[3]
     if not old then return false, false end
     if #old ~= #value or string.sub(old, 1, 2) ~= string.sub(value, 1, 2) or string.sub(old, 9) ~= string.sub(value, 9)
-        or is_newer(old, 3, reported) then
+        or is_newer(old, 3, reported) or is_pending then
         return true, false
     end
     -- The marks stay.
