@@ -203,7 +203,7 @@ struct MetricsTests {
 
     @Test("docs/metrics.md names exactly the existing metrics")
     func documented() async throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/metrics.md")
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/metrics.md")
         let text = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
         let rows = text.split(separator: "\n").compactMap { line -> (String, String)? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

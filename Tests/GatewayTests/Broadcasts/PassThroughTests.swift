@@ -145,7 +145,7 @@ struct PassThroughTests {
     @Test("318 third-party JSON conformance cases as content_state")
     func conformance() async throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../LiveActivityTests/Resources/JSONTestSuite/test_parsing")
+            .appending(path: "../../LiveActivityTests/Resources/JSONTestSuite/test_parsing")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "json" }.sorted { $0.lastPathComponent < $1.lastPathComponent }
         #expect(files.count == 318)
