@@ -62,13 +62,13 @@ struct ChannelLifeTests {
                 "/api/v1/live-activity/broadcasts/\(second["broadcast_id"]?.string ?? "")")
             #expect(TestStage.cohort(broadcast, "channel") == [6, 1] && broadcast["total"]?.int64 == 3)
 
-            var status = try await stage.status(of: id)
+            var status = try await stage.status(id)
             #expect(
                 status["cohorts", "channel", "devices"]?.int64 == 6 && status["options", "channel"]?.string == "auto")
             let end = try await stage.call("end", TestStage.body(id))
             #expect(end.accepted == 2 && TestStage.cohort(end, "channel") == [6, 1], "\(end.text)")
             #expect(stage.mock.publishes(to: channel).last?.event == .end && stage.devicePushes(.end).count == 1)
-            status = try await stage.status(of: id)
+            status = try await stage.status(id)
             #expect(status["cohorts", "channel", "ended"]?.int64 == 6, "\(status.text)")
             let listed = try await stage.read("/api/v1/live-activity/\(id)/devices?state=ended").elements("devices")
             #expect(listed.count { $0.text("cohort") == "channel" && $0.text("end_reason") == "ended_by_api" } == 6)
@@ -303,7 +303,7 @@ struct ChannelLifeTests {
                 #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
                 let published = try #require(stage.mock.publishes(to: channel).first)
                 #expect((published.expiration > 0) == keeps)
-                let told = try await stage.status(of: id)
+                let told = try await stage.status(id)
                 #expect(told["options", "channel_storage"]?.string == (keeps ? "newest" : "none"))
             }
         }

@@ -49,6 +49,4 @@ extension TestStage {
     static func cohort(_ answer: Answer, _ name: String) -> [Int64?] {
         [answer["cohorts", name, "devices"]?.int64, answer["cohorts", name, "accepted"]?.int64]
     }
-
-    func status(of id: String) async throws -> Answer { try await read("/api/v1/live-activity/\(id)") }
 }

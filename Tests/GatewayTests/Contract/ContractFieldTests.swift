@@ -203,7 +203,7 @@ struct ContractFieldTests {
             _ = try await twice("live-activity/schedule", schedule, "schedule_id")
             #expect(try await stage.schedules(id).count == 1)
             let webhook = try await twice("webhooks", #"{"url":"https://hooks.example.com/"}"#, "secret")
-            #expect(try await stage.customer("GET", "webhooks").list("webhooks").count == 1)
+            #expect(try await stage.customer("GET", "webhooks").elements("webhooks").count == 1)
             let name = try #require(webhook["id"]?.string)
             let rotated = try await twice("webhooks/\(name)/rotate-secret", nil, "secret")
             _ = try await twice("webhooks/\(name)/test", nil, "event_id")

@@ -90,9 +90,9 @@ struct SpellingTests {
             #expect(
                 before.isSubset(of: after), "\(before.subtracting(after).map { String(decoding: $0, as: UTF8.self) })")
 
-            #expect(try await stage.customer("GET", gone.path + "/devices").list("devices").isEmpty)
+            #expect(try await stage.customer("GET", gone.path + "/devices").elements("devices").isEmpty)
             let devices = try await stage.customer("GET", kept.path + "/devices")
-            #expect(devices.list("devices").count == 1 && devices.text.contains(activity), "\(devices.text)")
+            #expect(devices.elements("devices").count == 1 && devices.text.contains(activity), "\(devices.text)")
             #expect(try await stage.customer("GET", "segments/vip")["users"]?.int64 == 1)
             let own = try await stage.customer("GET", "live-activity/\(keptOwn)")
             #expect(own["state"]?.string == "STARTED", "\(own.text)")

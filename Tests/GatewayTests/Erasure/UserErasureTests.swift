@@ -86,7 +86,7 @@ struct UserErasureTests {
             try await stage.addAnna(to: other.tenantID)
             #expect(try await stage.traces(sparing: other.tenantID).count > 12)
             let known = try await stage.customer("GET", "\(Anna.path)/devices")
-            #expect(known.list("devices").count == 2, "\(known.text)")
+            #expect(known.elements("devices").count == 2, "\(known.text)")
             for token in [Anna.startToken, Anna.updateToken] { #expect(!known.text.contains(TestStage.hex(token))) }
             #expect(known.text.contains(life.running) && known.text.contains(#""ends_with":"a7a7a7""#))
 
@@ -142,9 +142,10 @@ struct UserErasureTests {
             #expect(try await stage.anna("PUT", "device", device).status == 200)
             let fresh = try await stage.customer("GET", "\(Anna.path)/devices")
             #expect(
-                fresh.list("devices").count == 1 && fresh.list("devices").first?.text.contains("activity_id") == false)
+                fresh.elements("devices").count == 1
+                    && fresh.elements("devices").first?.text.contains("activity_id") == false)
             let theirs = try await stage.customer("GET", "\(Anna.path)/devices", key: other.apiKey)
-            #expect(theirs.list("devices").count == 2)
+            #expect(theirs.elements("devices").count == 2)
         }
     }
 
@@ -161,7 +162,7 @@ struct UserErasureTests {
             #expect(try await stage.customer("PUT", "segments/vip", list).status == 200)
             // The progress at which the gateway was killed.
             _ = try await stage.setup.store.erasures.begin(Anna.phone.insiderID, tenantID: stage.tenant.tenantID)
-            #expect(try await stage.customer("GET", "\(Anna.path)/devices").list("devices").isEmpty)
+            #expect(try await stage.customer("GET", "\(Anna.path)/devices").elements("devices").isEmpty)
             #expect(stage.pushes(.end).isEmpty)
             clock.advance(seconds: 16)
             try await stage.eventually("nobody goes on") { stage.pushes(.end).count == 1 }
@@ -182,10 +183,10 @@ struct UserErasureTests {
             #expect(own["removed", "live_activities_ended"]?.int64 == 1 && own["complete"]?.bool == true, "\(own.text)")
             #expect(stage.pushes(.end).map(\.token) == [token])
             let known = try await stage.customer("GET", "\(Anna.path)/devices")
-            #expect(known.list("devices").count == 1 && known.text.contains(Anna.tablet.udid))
+            #expect(known.elements("devices").count == 1 && known.text.contains(Anna.tablet.udid))
             let other = try await stage.customer("DELETE", "\(Anna.path)/devices/tablet%20of%20anna")
             #expect(other["removed", "devices"]?.int64 == 1, "\(other.text)")
-            #expect(try await stage.customer("GET", "\(Anna.path)/devices").list("devices").isEmpty)
+            #expect(try await stage.customer("GET", "\(Anna.path)/devices").elements("devices").isEmpty)
             // Repeated removals find nothing, and invalid names are refused.
             #expect(try await stage.customer("DELETE", "\(Anna.path)/devices/x")["removed", "devices"]?.int64 == 0)
             #expect(try await stage.anna("DELETE", "device")["removed", "devices"]?.int64 == 0)
@@ -256,7 +257,7 @@ struct UserErasureTests {
             #expect(try await stage.customer("DELETE", Anna.path).code == "LIVE_ACTIVITY_DISABLED")
             _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: true)
             let known = try await stage.customer("GET", "\(Anna.path)/devices")
-            #expect(known.list("devices").count == 1 && known.text.contains(Anna.tablet.udid), "\(known.text)")
+            #expect(known.elements("devices").count == 1 && known.text.contains(Anna.tablet.udid), "\(known.text)")
         }
     }
 

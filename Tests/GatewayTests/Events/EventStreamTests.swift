@@ -127,19 +127,19 @@ struct EventStreamTests {
             let events = try await stage.events { $0.of("broadcast.finished").count == 1 }
             #expect(events.count >= 6 && events.of("push.live_activity_started").deviceCount == 1000)
             let first = try await stage.customer("GET", "events?limit=4")
-            #expect(first.list("events").count == 4)
+            #expect(first.elements("events").count == 4)
             let cursor = try #require(first["cursor"]?.string)
             let second = try await stage.customer("GET", "events?limit=100&after=\(cursor)")
-            #expect(second.list("events").compactMap { SeenEvent($0)?.id } == events[4...].map(\.id))
+            #expect(second.elements("events").compactMap { SeenEvent($0)?.id } == events[4...].map(\.id))
             let last = try #require(second["cursor"]?.string)
             let none = try await stage.customer("GET", "events?after=\(last)")
             let zeros = String(repeating: "0", count: 200)
             for far in ["\(UInt64.max)-0", "0-\(UInt64.max)", "\(zeros)1-\(zeros)1"] {
                 #expect(try await stage.customer("GET", "events?after=\(far)").status == 200, "\(far)")
             }
-            #expect(none.list("events").isEmpty && none["cursor"]?.string == last)
+            #expect(none.elements("events").isEmpty && none["cursor"]?.string == last)
             let only = try await stage.customer("GET", "events?types=broadcast.finished,activity.expired")
-            #expect(only.list("events").compactMap { SeenEvent($0)?.text("activity_id") } == [id])
+            #expect(only.elements("events").compactMap { SeenEvent($0)?.text("activity_id") } == [id])
             for query in [
                 "limit=0", "limit=501", "limit=", "after=1", "after=x-1", "after=\(UInt64.max)-\(UInt64.max)", "types=",
                 "types=webhook.test",

@@ -37,15 +37,6 @@ struct SeenEvent {
 }
 
 extension TestStage {
-    /// Sends a customer's request to a path under `/api/v1/`.
-    func customer(
-        _ method: String, _ path: String, _ body: String? = nil, key: String? = nil, gateway: Int = 0
-    ) async throws -> Answer {
-        var headers = ["X-Api-Key": key ?? tenant.apiKey]
-        if body != nil { headers["Content-Type"] = "application/json" }
-        return try await send(method, "/api/v1/\(path)", body, headers: headers, gateway: gateway)
-    }
-
     func switchStreamOn() async throws {
         let answer = try await customer("PUT", "events/settings", #"{"stream":true}"#)
         try #require(answer.status == 200, "\(answer.text)")
@@ -58,7 +49,7 @@ extension TestStage {
             let query = cursor.map { "&after=\($0)" } ?? ""
             let answer = try await customer("GET", "events?limit=100\(query)", key: key)
             try #require(answer.status == 200, "\(answer.text)")
-            let page = answer.list("events").compactMap { SeenEvent($0) }
+            let page = answer.elements("events").compactMap { SeenEvent($0) }
             if page.isEmpty { return events }
             events += page
             cursor = answer["cursor"]?.string
@@ -78,10 +69,6 @@ extension TestStage {
             try await Task.sleep(for: .milliseconds(50))
         }
     }
-}
-
-extension TestStage.Answer {
-    func list(_ name: String) -> [JSONValue] { self[name].map { Array($0.elements) } ?? [] }
 }
 
 extension [SeenEvent] {

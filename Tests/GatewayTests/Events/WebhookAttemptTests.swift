@@ -25,7 +25,7 @@ struct WebhookAttemptTests {
             func attempts(_ query: String = "") async throws -> [JSONValue] {
                 let answer = try await stage.customer("GET", "webhooks/\(webhook.id)/attempts\(query)")
                 try #require(answer.status == 200, "\(answer.text)")
-                return answer.list("attempts")
+                return answer.elements("attempts")
             }
             func text(_ value: JSONValue, _ name: String) -> String? { (try? value.member(name))??.string }
             func number(_ value: JSONValue, _ name: String) -> Int64? { (try? value.member(name))??.int64 }
@@ -84,7 +84,7 @@ struct WebhookAttemptTests {
                 $0.number("failed_attempts") ?? 0 > 0 || $0.number("delivered") == 1
             }
             let answer = try await stage.customer("GET", "webhooks/\(webhook.id)/attempts")
-            let attempt = try #require(answer.list("attempts").last, "\(answer.text)")
+            let attempt = try #require(answer.elements("attempts").last, "\(answer.text)")
             #expect(try attempt.member("failure")?.string == failure, "\(answer.text)")
             let duration = try #require(try attempt.member("duration_ms")?.int64)
             // Without a bound it would be the whole timeout of 15 s.
@@ -103,7 +103,7 @@ struct WebhookAttemptTests {
             for number in 0..<205 { try await stage.publish(number) }
             _ = try await stage.webhook(webhook.id) { $0.number("delivered") == 205 }
             let answer = try await stage.customer("GET", "webhooks/\(webhook.id)/attempts")
-            #expect(answer.list("attempts").count == 200)
+            #expect(answer.elements("attempts").count == 200)
             let key = "fanfare:{e:\(stage.tenant.tenantID)}:w:\(webhook.id):a"
             #expect(try await stage.redis(RedisCommand("LLEN", key)).int == 200)
             // Hundreds of deliveries, four at a time, and no connection for each.
@@ -184,7 +184,7 @@ struct WebhookAttemptTests {
             let sent = try await stage.customer("POST", "webhooks/\(webhook.id)/test")
             #expect(sent.status == 202)
             let failed = try await stage.webhook(webhook.id) { $0.number("failed_attempts") == 1 }
-            let attempt = try await stage.customer("GET", "webhooks/\(webhook.id)/attempts").list("attempts").first
+            let attempt = try await stage.customer("GET", "webhooks/\(webhook.id)/attempts").elements("attempts").first
             let kind = attempt.flatMap { (try? $0.member("failure"))??.string }
             return [kind, failed["last_error"]?.string]
         }

@@ -61,7 +61,7 @@ struct WebhookDeliveryTests {
             #expect(requests.compactMap(\.event).map(\.type) == ["broadcast.finished"])
             let changed = try await stage.customer(
                 "PATCH", "webhooks/\(webhook.id)", #"{"types":["push.live_activity_started"]}"#)
-            #expect(changed.list("types").compactMap(\.string) == ["push.live_activity_started"])
+            #expect(changed.elements("types").compactMap(\.string) == ["push.live_activity_started"])
             let id = try await stage.register(10)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 10)
             let more = try await few.requests { $0.count == 2 }

@@ -27,7 +27,7 @@ struct WebhookTests {
             let cursor = try #require(first["cursor"]?.string)
             let second = try await stage.customer("GET", "webhooks/\(webhook.id)/dead-letters?limit=4&cursor=\(cursor)")
             #expect(second["cursor"] == nil)
-            let letters = first.list("dead_letters") + second.list("dead_letters")
+            let letters = first.elements("dead_letters") + second.elements("dead_letters")
             let ids = letters.compactMap { SeenEvent($0)?.id }
             #expect(Set(ids) == Set((1...7).map { "evt_own_\($0)" }) && ids.count == 7)
             #expect(try letters.contains { try $0.member("last_error")?.string == "answered 503" })
@@ -247,7 +247,8 @@ struct WebhookTests {
             #expect(full.number("pending") == 5 && full.number("dead_letters") == 3 && full.number("dropped") == 2)
             #expect(full.number("failed_attempts") == before)
             let letters = try await stage.customer("GET", "webhooks/\(webhook.id)/dead-letters")
-            #expect(letters.list("dead_letters").compactMap { SeenEvent($0)?.id } == (18...20).map { "evt_own_\($0)" })
+            #expect(
+                letters.elements("dead_letters").compactMap { SeenEvent($0)?.id } == (18...20).map { "evt_own_\($0)" })
             let deleted = try await stage.customer("DELETE", "webhooks/\(webhook.id)")
             #expect(deleted.status == 200)
             #expect(try await stage.customer("DELETE", "webhooks/\(webhook.id)").status == 404)
@@ -269,10 +270,10 @@ struct WebhookTests {
             let more = try await stage.customer("POST", "webhooks", #"{"url":"https://hooks.example.com/"}"#)
             #expect(more.status == 409 && more.code == "TOO_MANY_WEBHOOKS")
             let list = try await stage.customer("GET", "webhooks")
-            #expect(list.list("webhooks").count == 10)
-            #expect(list.list("webhooks").allSatisfy { ((try? $0.member("secret")) ?? nil) == nil })
+            #expect(list.elements("webhooks").count == 10)
+            #expect(list.elements("webhooks").allSatisfy { ((try? $0.member("secret")) ?? nil) == nil })
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
-            #expect(try await stage.customer("GET", "webhooks", key: other.apiKey).list("webhooks").isEmpty)
+            #expect(try await stage.customer("GET", "webhooks", key: other.apiKey).elements("webhooks").isEmpty)
             for (method, path, body) in [
                 ("GET", "", nil), ("PATCH", "", #"{"enabled":false}"#), ("DELETE", "", nil), ("POST", "/test", nil),
                 ("POST", "/rotate-secret", nil), ("GET", "/dead-letters", nil),

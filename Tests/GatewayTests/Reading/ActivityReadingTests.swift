@@ -223,34 +223,3 @@ struct ActivityReadingTests {
         }
     }
 }
-
-extension TestStage.Answer {
-    func elements(_ name: String) -> [JSONValue] { self[name].map { Array($0.elements) } ?? [] }
-}
-
-extension TestStage {
-    func status(_ id: String, gateway: Int = 0) async throws -> Answer {
-        try await send(
-            "GET", "/api/v1/live-activity/\(id)", nil, headers: ["X-Api-Key": tenant.apiKey], gateway: gateway)
-    }
-
-    /// `reference` is `"activity_id":"…"` or `"system_activity_id":"…"`.
-    func dismiss(_ number: Int, _ reference: String) async throws -> Answer {
-        let key = TestStage.key(number)
-        return try await report(
-            "POST", "dismissed", #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(reference)}"#)
-    }
-}
-
-extension MockScript {
-    /// The provider calls a token dead.
-    static func unregistered(_ token: String) -> MockScript {
-        var script = MockScript()
-        script.rules = [
-            MockRule(
-                .init(tokens: [token]),
-                .answer(status: 410, reason: "Unregistered", timestamp: WallTime.now().milliseconds))
-        ]
-        return script
-    }
-}

@@ -92,10 +92,3 @@ struct LeftOutReadingTests {
         }
     }
 }
-
-extension TestStage {
-    /// Writes the delivery status of a slot of the first page.
-    func setStatus(_ status: UInt8, of slot: Int, in id: String) async throws {
-        try await setStatuses([status], from: slot, of: id)
-    }
-}

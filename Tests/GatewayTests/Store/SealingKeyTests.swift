@@ -15,7 +15,7 @@ struct SealingKeyTests {
 
     /// The names of the reasons, or of the warnings.
     private func names(_ answer: TestStage.Answer, _ list: String) -> [String] {
-        answer.list(list).compactMap { try? $0.member("name")?.string }
+        answer.elements(list).compactMap { try? $0.member("name")?.string }
     }
 
     private func start(

@@ -9,11 +9,6 @@ import TimeCore
 
 // Broadcasts and their jobs, past the API.
 extension TestStage {
-    /// Reads the state of a broadcast by its path.
-    func read(_ location: String, gateway: Int = 0) async throws -> Answer {
-        try await send("GET", location, nil, headers: ["X-Api-Key": tenant.apiKey], gateway: gateway)
-    }
-
     /// The state of a broadcast that has ended, which it waits for.
     func ended(_ id: UniqueID, gateway: Int = 0) async throws -> Answer {
         let end = MonotonicTime.now() + .seconds(90)

@@ -40,8 +40,3 @@ extension TestStage {
         return try #require(found)
     }
 }
-
-extension JSONValue {
-    /// The text of a member.
-    func text(_ name: String) -> String? { (try? member(name)?.string).flatMap { $0 } }
-}

@@ -39,6 +39,11 @@ extension TestStage {
                 : RedisCommand("SET", "\(partition):f:\(page)", bytes, "KEEPTTL"))
     }
 
+    /// Writes the delivery status of a slot of the first page.
+    func setStatus(_ status: UInt8, of slot: Int, in id: String) async throws {
+        try await setStatuses([status], from: slot, of: id)
+    }
+
     /// The keys and fields of an activity's pages of push-to-start tokens.
     func startPages(_ id: String) async throws -> [String] {
         var pages = try await keys("fanfare:{\(id).*}:s:*")

@@ -2,6 +2,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import Testing
+import TimeCore
 
 extension TestStage {
     /// Returns the request of a topic's owner.
@@ -55,18 +56,19 @@ extension TestStage {
         return try #require(id)
     }
 
-    /// Returns the number of start pushes to each device.
-    func starts(_ range: Range<Int>) -> [Int] {
-        let pushes = Dictionary(grouping: pushes(.start), by: \.token).mapValues(\.count)
-        return range.map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
+    /// Waits until no gateway works on a topic any more.
+    func settled(_ topic: String) async throws {
+        let id = TopicID(tenantID: tenant.tenantID, name: topic)
+        try await eventually { try await self.setup.store.topics.isSettled(id) }
     }
 
-    /// Returns the contents (`n`) of the pushes to a device's update token.
-    func contents(_ number: Int, _ event: String = "update") -> [String] {
-        let token = TestStage.hex(TestStage.updateToken(number))
-        return mock.ledgerEntries().filter { $0.token == token && $0.aps("event")?.string == event }.compactMap {
-            $0.aps("content-state").flatMap { try? $0.member("n") }?.text
-        }
+    /// Waits until lost Live Activities were searched for since the clock was set, and healed.
+    func lookedAt(_ topic: String) async throws {
+        let id = TopicID(tenantID: tenant.tenantID, name: topic)
+        let now = clock?.now ?? .now()
+        try await eventually { try await (self.setup.store.topics.topic(id)?.lookedAt ?? WallTime(seconds: 0)) >= now }
+        try await settled(topic)
+        try await settled()
     }
 
     /// Returns the state and the end reason of a device from the API's list.
@@ -80,9 +82,4 @@ extension TestStage {
             mine.flatMap { try? $0.member("state") }?.string, mine.flatMap { try? $0.member("end_reason") }?.string
         )
     }
-}
-
-extension JSONValue {
-    /// The value as spelled in its document.
-    var text: String { String(decoding: slice, as: UTF8.self) }
 }

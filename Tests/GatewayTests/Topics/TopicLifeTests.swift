@@ -448,20 +448,3 @@ struct TopicLifeTests {
         }
     }
 }
-
-extension TestStage {
-    /// Until the topic's driver has left it.
-    func settled(_ topic: String) async throws {
-        let id = TopicID(tenantID: tenant.tenantID, name: topic)
-        try await eventually { try await self.setup.store.topics.isSettled(id) }
-    }
-
-    /// Waits until lost Live Activities were searched for since the clock was set, and healed.
-    func lookedAt(_ topic: String) async throws {
-        let id = TopicID(tenantID: tenant.tenantID, name: topic)
-        let now = clock?.now ?? .now()
-        try await eventually { try await (self.setup.store.topics.topic(id)?.lookedAt ?? WallTime(seconds: 0)) >= now }
-        try await settled(topic)
-        try await settled()
-    }
-}

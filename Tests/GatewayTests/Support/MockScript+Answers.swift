@@ -1,0 +1,15 @@
+import MockAPNs
+import TimeCore
+
+extension MockScript {
+    /// A provider that calls a token dead.
+    static func unregistered(_ token: String) -> MockScript {
+        var script = MockScript()
+        script.rules = [
+            MockRule(
+                .init(tokens: [token]),
+                .answer(status: 410, reason: "Unregistered", timestamp: WallTime.now().milliseconds))
+        ]
+        return script
+    }
+}

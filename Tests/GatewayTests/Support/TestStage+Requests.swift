@@ -1,0 +1,46 @@
+import GatewayStore
+import LiveActivity
+
+// Requests that tests of many features send.
+extension TestStage {
+    /// Sends a customer's request to a path under `/api/v1/`.
+    func customer(
+        _ method: String, _ path: String, _ body: String? = nil, key: String? = nil, gateway: Int = 0
+    ) async throws -> Answer {
+        var headers = ["X-Api-Key": key ?? tenant.apiKey]
+        if body != nil { headers["Content-Type"] = "application/json" }
+        return try await send(method, "/api/v1/\(path)", body, headers: headers, gateway: gateway)
+    }
+
+    /// Reads a whole path as a customer.
+    func read(_ location: String, gateway: Int = 0) async throws -> Answer {
+        try await send("GET", location, nil, headers: ["X-Api-Key": tenant.apiKey], gateway: gateway)
+    }
+
+    /// Reads the state of an activity.
+    func status(_ id: String, gateway: Int = 0) async throws -> Answer {
+        try await read("/api/v1/live-activity/\(id)", gateway: gateway)
+    }
+
+    /// Reports a dismissal.
+    ///
+    /// - Parameter reference: `"activity_id":"…"` or `"system_activity_id":"…"`.
+    func dismiss(_ number: Int, _ reference: String) async throws -> Answer {
+        let key = TestStage.key(number)
+        return try await report(
+            "POST", "dismissed", #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(reference)}"#)
+    }
+}
+
+extension TestStage.Answer {
+    /// Returns the elements of a member; none if it is missing.
+    func elements(_ name: String) -> [JSONValue] { self[name].map { Array($0.elements) } ?? [] }
+}
+
+extension JSONValue {
+    /// The value as spelled in its document.
+    var text: String { String(decoding: slice, as: UTF8.self) }
+
+    /// Returns the string of a member; nil if there is none.
+    func text(_ name: String) -> String? { (try? member(name)?.string).flatMap { $0 } }
+}
