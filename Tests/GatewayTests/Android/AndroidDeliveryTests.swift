@@ -42,10 +42,6 @@ struct AndroidDeliveryTests {
         ) { stage in try await body(stage, try #require(made.withLock { $0 }.first)) }
     }
 
-    private func cohort(_ answer: TestStage.Answer, _ name: String) -> [Int64?] {
-        [answer["cohorts", name, "devices"]?.int64, answer["cohorts", name, "accepted"]?.int64]
-    }
-
     @Test("One call reaches both, each by its provider, and the reply accounts for each kind of destination")
     func life() async throws {
         try await run { stage, toy in
@@ -55,7 +51,7 @@ struct AndroidDeliveryTests {
             let start = try await stage.call("start", TestStage.body(id))
             // No token ends in the byte 9, which the toy provider rejects. It defers its fifth request.
             #expect(start.accepted == 10, "\(start.text)")
-            #expect(cohort(start, "apns") == [6, 6] && cohort(start, "fcm") == [4, 4], "\(start.text)")
+            #expect(start.cohort("apns") == [6, 6] && start.cohort("fcm") == [4, 4], "\(start.text)")
             #expect(
                 toy.ledger.withLock { $0 }.map { String(decoding: $0.token, as: UTF8.self) }.sorted()
                     == (6..<10).map(Self.token))
@@ -67,11 +63,11 @@ struct AndroidDeliveryTests {
             try await stage.syncAll(0..<2, id)
             let update = try await stage.call("update", TestStage.body(id))
             #expect(update.accepted == 4 && update.skipped("not_synced") == 6, "\(update.text)")
-            #expect(cohort(update, "apns") == [2, 2] && cohort(update, "fcm") == [2, 2], "\(update.text)")
+            #expect(update.cohort("apns") == [2, 2] && update.cohort("fcm") == [2, 2], "\(update.text)")
 
             let broadcast = try await stage.read(
                 "/api/v1/live-activity/broadcasts/\(update["broadcast_id"]?.string ?? "")")
-            #expect(cohort(broadcast, "fcm") == [2, 2] && broadcast["total"]?.int64 == 10, "\(broadcast.text)")
+            #expect(broadcast.cohort("fcm") == [2, 2] && broadcast["total"]?.int64 == 10, "\(broadcast.text)")
             let status = try await stage.status(id)
             #expect(status["cohorts", "fcm", "devices"]?.int64 == 4 && status["cohorts", "fcm", "active"]?.int64 == 2)
             #expect(status["cohorts", "apns", "devices"]?.int64 == 6 && status["counts", "active"]?.int64 == 4)
@@ -85,7 +81,7 @@ struct AndroidDeliveryTests {
             #expect(one.accepted == 1 && one["cohorts"] == nil, "\(one.text)")
 
             let end = try await stage.call("end", TestStage.body(id))
-            #expect(end.accepted == 4 && cohort(end, "fcm") == [2, 2], "\(end.text)")
+            #expect(end.accepted == 4 && end.cohort("fcm") == [2, 2], "\(end.text)")
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 2 }
             // A phone that reports its Live Activity after the end is sent the end at once.
             try await shown(6, id, stage)

@@ -18,7 +18,7 @@ struct ChannelLifeTests {
         let id = try await stage.register(Self.count, options: options)
         let start = try await stage.call("start", TestStage.body(id))
         #expect(start.accepted == Self.count, "\(start.text)")
-        #expect(TestStage.cohort(start, "apns") == [2, 2] && TestStage.cohort(start, "channel") == [6, 6])
+        #expect(start.cohort("apns") == [2, 2] && start.cohort("channel") == [6, 6])
         return (id, try #require(try stage.channelFollowed()))
     }
 
@@ -50,23 +50,23 @@ struct ChannelLifeTests {
             let content = #"{"content_state":{"home":1.0,"away":1e0}}"#
             let update = try await stage.call("update", TestStage.body(id, content: content))
             #expect(update.accepted == 1 && update.skipped("not_synced") == 2, "\(update.text)")
-            #expect(TestStage.cohort(update, "channel") == [6, 1] && update["cohorts", "apns"] == nil)
+            #expect(update.cohort("channel") == [6, 1] && update["cohorts", "apns"] == nil)
             try await stage.syncAll(0..<1, id)
             let second = try await stage.call("update", TestStage.body(id, content: content))
-            #expect(second.accepted == 2 && TestStage.cohort(second, "apns") == [1, 1], "\(second.text)")
+            #expect(second.accepted == 2 && second.cohort("apns") == [1, 1], "\(second.text)")
             let published = stage.mock.publishes(to: channel)
             #expect(published.count == 2 && published.allSatisfy { $0.followers == 6 && $0.event == .update })
             let text = String(decoding: published.last?.payload ?? [], as: UTF8.self)
             #expect(text.contains(#""content-state":{"home":1.0,"away":1e0}"#))
             let broadcast = try await stage.read(
                 "/api/v1/live-activity/broadcasts/\(second["broadcast_id"]?.string ?? "")")
-            #expect(TestStage.cohort(broadcast, "channel") == [6, 1] && broadcast["total"]?.int64 == 3)
+            #expect(broadcast.cohort("channel") == [6, 1] && broadcast["total"]?.int64 == 3)
 
             var status = try await stage.status(id)
             #expect(
                 status["cohorts", "channel", "devices"]?.int64 == 6 && status["options", "channel"]?.string == "auto")
             let end = try await stage.call("end", TestStage.body(id))
-            #expect(end.accepted == 2 && TestStage.cohort(end, "channel") == [6, 1], "\(end.text)")
+            #expect(end.accepted == 2 && end.cohort("channel") == [6, 1], "\(end.text)")
             #expect(stage.mock.publishes(to: channel).last?.event == .end && stage.devicePushes(.end).count == 1)
             status = try await stage.status(id)
             #expect(status["cohorts", "channel", "ended"]?.int64 == 6, "\(status.text)")
@@ -337,14 +337,14 @@ struct ChannelLifeTests {
                 #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#)
             #expect(dismissed.status == 200)
             let update = try await stage.call("update", TestStage.body(id))
-            #expect(TestStage.cohort(update, "channel") == [5, 1], "\(update.text)")
+            #expect(update.cohort("channel") == [5, 1], "\(update.text)")
             let before = stage.pushes(.start).count
             let restart = try await stage.call(
                 "restart", TestStage.body(id, more: #""target_devices":[\#(TestStage.targets([7]))]"#))
-            #expect(restart.accepted == 1 && TestStage.cohort(restart, "channel") == [1, 1], "\(restart.text)")
+            #expect(restart.accepted == 1 && restart.cohort("channel") == [1, 1], "\(restart.text)")
             #expect(stage.pushes(.start).dropFirst(before).map { $0.aps("input-push-channel")?.string } == [channel])
             let again = try await stage.call("update", TestStage.body(id))
-            #expect(TestStage.cohort(again, "channel") == [6, 1], "\(again.text)")
+            #expect(again.cohort("channel") == [6, 1], "\(again.text)")
         }
     }
 }

@@ -44,9 +44,4 @@ extension TestStage {
 
     /// The pushes of one event that went to devices.
     func devicePushes(_ event: MockPushEvent) -> [LedgerEntry] { pushes(event).filter { !$0.token.isEmpty } }
-
-    /// The devices and the accepted pushes of a cohort in a reply.
-    static func cohort(_ answer: Answer, _ name: String) -> [Int64?] {
-        [answer["cohorts", name, "devices"]?.int64, answer["cohorts", name, "accepted"]?.int64]
-    }
 }

@@ -100,11 +100,10 @@ struct TakeOverTests {
             var takes = Duration.zero
             let answers = try await withThrowingTaskGroup(of: (Int, TestStage.Answer).self) { group in
                 for number in 1...10 {
-                    let content = #"{"content_state":{"n":\#(number)}}"#
                     group.addTask {
                         (
                             number,
-                            try await stage.call("update", TestStage.body(id, content: content), gateway: number % 2)
+                            try await stage.call("update", TestStage.body(id, number: number), gateway: number % 2)
                         )
                     }
                     try await Task.sleep(for: .milliseconds(100))
@@ -127,7 +126,7 @@ struct TakeOverTests {
             // One leaves at once, then one in each second that has begun, and then the last.
             #expect(updates.count <= (Int(takes.components.seconds) + 3) * count)
             for (_, pushes) in Dictionary(grouping: updates, by: \.token) {
-                let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
+                let numbers = pushes.compactMap(\.contentNumber)
                 #expect(numbers == numbers.sorted() && numbers.last == 10)
             }
         }
@@ -172,7 +171,7 @@ struct TakeOverTests {
             for number in 1...12 {
                 let list = #""target_devices":[\#(TestStage.targets([number, 7, 2900]))]"#
                 let body = TestStage.body(
-                    id, content: #"{"content_state":{"n":\#(number)}}"#, more: number % 3 == 0 ? "" : list)
+                    id, content: TestStage.numberedContent(number), more: number % 3 == 0 ? "" : list)
                 let answer = try await stage.call(
                     "update", body, headers: ["Prefer": "respond-async"], gateway: number % 2)
                 let broadcast = answer["broadcast_id"]?.string.flatMap { UniqueID($0) }
@@ -181,7 +180,7 @@ struct TakeOverTests {
             }
             for broadcast in broadcasts { _ = try await stage.ended(broadcast) }
             for (_, pushes) in Dictionary(grouping: stage.pushes(.update), by: \.token) {
-                let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
+                let numbers = pushes.compactMap(\.contentNumber)
                 #expect(numbers == numbers.sorted() && numbers.last == 12)
             }
         }

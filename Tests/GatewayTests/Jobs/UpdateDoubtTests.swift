@@ -54,15 +54,14 @@ struct UpdateDoubtTests {
     private func update(
         _ stage: TestStage, _ id: String, _ number: Int, at gateway: Gateway, headers: [String: String] = [:]
     ) async throws -> TestStage.Answer {
-        let body = TestStage.body(id, content: #"{"content_state":{"n":\#(number)}}"#)
+        let body = TestStage.body(id, number: number)
         return try await stage.call("update", body, headers: headers, port: gateway.port)
     }
 
     /// The devices that the provider has accepted this update for.
     private func ledger(_ stage: TestStage, _ number: Int) -> Set<String> {
         let entries = stage.pushes(.update).filter {
-            (try? $0.aps("content-state")?.member("n")?.int64) == Int64(number)
-                && $0.answer == .answered(status: 200, reason: nil)
+            $0.contentNumber == Int64(number) && $0.answer == .answered(status: 200, reason: nil)
         }
         return Set(entries.map(\.token))
     }

@@ -206,9 +206,8 @@ struct EnvironmentTests {
             stage.mock.setScript(script)
             let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
                 for number in 1...6 {
-                    let content = #"{"content_state":{"n":\#(number)}}"#
                     group.addTask {
-                        try await stage.call("update", TestStage.body(id, content: content), gateway: number % 2)
+                        try await stage.call("update", TestStage.body(id, number: number), gateway: number % 2)
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -248,8 +248,7 @@ struct ProviderFaultTests {
             let recorded = try await stage.field("order", of: id).flatMap { Int($0) } ?? 0
             let answers = try await withThrowingTaskGroup(of: (Int, TestStage.Answer).self) { group in
                 for number in 1...5 {
-                    let content = #"{"content_state":{"n":\#(number)}}"#
-                    group.addTask { (number, try await stage.call("update", TestStage.body(id, content: content))) }
+                    group.addTask { (number, try await stage.call("update", TestStage.body(id, number: number))) }
                     try await Task.sleep(for: .milliseconds(100))
                     // The store decides which update is the newest. Calls may overtake each other.
                     try await stage.eventually("update \(number) is not recorded") {
@@ -264,7 +263,7 @@ struct ProviderFaultTests {
             let updates = stage.pushes(.update)
             #expect(updates.count < 5 * 1200)
             for (_, pushes) in Dictionary(grouping: updates, by: \.token) {
-                let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
+                let numbers = pushes.compactMap(\.contentNumber)
                 #expect(numbers == numbers.sorted() && numbers.last == 5)
             }
         }

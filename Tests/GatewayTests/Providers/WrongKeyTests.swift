@@ -11,12 +11,9 @@ import TimeCore
 
 @Suite("A gateway whose credential is refused, beside one that can push", .serialized)
 struct WrongKeyTests {
-    private static func content(_ number: Int) -> String { #"{"content_state":{"n":\#(number)}}"# }
-
     private func expectAllSent(_ number: Int64, _ count: Int, _ stage: TestStage) {
         let accepted = stage.pushes(.update).filter {
-            $0.answer == .answered(status: 200, reason: nil)
-                && (try? $0.aps("content-state")?.member("n")?.int64) == number
+            $0.answer == .answered(status: 200, reason: nil) && $0.contentNumber == number
         }
         #expect(Set(accepted.map(\.token)).count == count)
     }
@@ -29,7 +26,7 @@ struct WrongKeyTests {
             try await stage.syncAll(0..<300, id)
             let bad = try await stage.startStranger(logger: log.logger(.error))
             for number in 1...9 {
-                let answer = try await stage.call("update", TestStage.body(id, content: Self.content(number)))
+                let answer = try await stage.call("update", TestStage.body(id, number: number))
                 #expect(answer.accepted == 300, "\(answer.text)")
             }
             // The gateway with the bad key refuses a call and leaves the activity unstarted.
@@ -78,7 +75,7 @@ struct WrongKeyTests {
             for (index, time) in times.enumerated() {
                 schedules.append(
                     try await stage.schedule(
-                        id, #""deliver_at":"\#(time.rfc3339)""#, content: Self.content(index + 1)))
+                        id, #""deliver_at":"\#(time.rfc3339)""#, content: TestStage.numberedContent(index + 1)))
             }
             let bad = try await stage.startStranger { $0.jobs.period = .milliseconds(10) }
             for (schedule, time) in zip(schedules, times) {

@@ -28,12 +28,6 @@ struct HealTests {
         }
     }
 
-    /// The number of starts that each device got, by the device's number.
-    private func starts(_ stage: TestStage, _ count: Int) -> [Int] {
-        let pushes = Dictionary(grouping: stage.pushes(.start), by: \.token).mapValues(\.count)
-        return (0..<count).map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
-    }
-
     /// Sends an update of the whole segment in which the provider rejects a device's update token as dead.
     private func kill(_ token: [UInt8], _ id: String, _ stage: TestStage, content: String? = nil) async throws {
         stage.refuse(token)
@@ -54,7 +48,7 @@ struct HealTests {
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             try await stage.settled()
-            #expect(starts(stage, 4) == [2, 1, 1, 1])
+            #expect(stage.starts(0..<4) == [2, 1, 1, 1])
             let push = try #require(stage.pushes(.start).last)
             #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home": 2.0,"away":0}"#.utf8))
             #expect(stage.phones().differences([0, 2], #"{"home": 2.0,"away":0}"#) == [])
@@ -72,7 +66,7 @@ struct HealTests {
             try await stage.looked(at: id)
             #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 3)
-            #expect(starts(stage, 4) == [2, 1, 1, 1])
+            #expect(stage.starts(0..<4) == [2, 1, 1, 1])
             let phones = stage.phones(tokens: [ReportedToken(own: [7, 8], start: TestStage.startToken(0))])
             #expect(phones.differences(0..<4, #"{"home":0,"away":0}"#) == [])
             #expect(phones[0].liveActivities.count == 2)
@@ -95,7 +89,7 @@ struct HealTests {
                 try await stage.looked(at: id)
                 try await stage.settled()
             }
-            #expect(starts(stage, 3) == [1, 1, 1])
+            #expect(stage.starts(0..<3) == [1, 1, 1])
             #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
             try await stage.settled()
             #expect(try await stage.call("update", TestStage.body(id, content: content(2))).accepted == 2)
@@ -152,18 +146,18 @@ struct HealTests {
             try await stage.setStatus(4, of: 7, in: id)
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
-            #expect(starts(stage, 9) == [Int](repeating: 1, count: 9))
+            #expect(stage.starts(0..<9) == [Int](repeating: 1, count: 9))
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             try await stage.settled()
-            #expect(starts(stage, 9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
+            #expect(stage.starts(0..<9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
             // The start's content, because no newer content exists.
             let push = try #require(stage.pushes(.start).last)
             #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home":0,"away":0}"#.utf8))
             clock.advance(seconds: 120)
             try await stage.looked(at: id)
             try await stage.settled()
-            #expect(starts(stage, 9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
+            #expect(stage.starts(0..<9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
         }
     }
 
@@ -175,7 +169,7 @@ struct HealTests {
                 clock.advance(seconds: 60)
                 try await stage.looked(at: id)
                 try await stage.settled()
-                #expect(starts(stage, 2) == [expected, 1])
+                #expect(stage.starts(0..<2) == [expected, 1])
             }
             for (token, expected): ([UInt8], Int) in [(TestStage.updateToken(1), 2), ([8], 3), ([9], 3)] {
                 #expect(try await stage.sync(1, id, token: token).status == 200)
@@ -183,7 +177,7 @@ struct HealTests {
                 clock.advance(seconds: 30)
                 try await stage.looked(at: id)
                 try await stage.settled()
-                #expect(starts(stage, 2) == [3, expected])
+                #expect(stage.starts(0..<2) == [3, expected])
             }
         }
     }
@@ -196,25 +190,25 @@ struct HealTests {
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             try await stage.settled()
-            #expect(starts(stage, 3) == [2, 2, 1])
+            #expect(stage.starts(0..<3) == [2, 2, 1])
             // A killed gateway leaves their outcome unknown. Device 1 got the start and reports.
             for number in 0..<2 { try await stage.setStatus(5, of: number, in: id) }
             #expect(try await stage.sync(1, id, token: [7, 8]).status == 200)
             clock.advance(seconds: 90)
             try await stage.looked(at: id)
             try await stage.settled()
-            #expect(starts(stage, 3) == [2, 2, 1])
+            #expect(stage.starts(0..<3) == [2, 2, 1])
             for _ in 0..<2 {
                 clock.advance(seconds: 60)
                 try await stage.looked(at: id)
                 try await stage.settled()
-                #expect(starts(stage, 3) == [3, 2, 1])
+                #expect(stage.starts(0..<3) == [3, 2, 1])
                 // The next start is in doubt too.
                 try await stage.setStatus(5, of: 0, in: id)
                 clock.advance(seconds: 300)
                 try await stage.looked(at: id)
                 try await stage.settled()
-                #expect(starts(stage, 3) == [3, 2, 1])
+                #expect(stage.starts(0..<3) == [3, 2, 1])
             }
         }
     }
@@ -258,12 +252,12 @@ struct HealTests {
             // While a gateway holds the lock, no other gateway starts a device.
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
-            #expect(starts(stage, 3) == [1, 1, 1])
+            #expect(stage.starts(0..<3) == [1, 1, 1])
             await stage.store.restarts.unlock(lock)
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             try await stage.settled()
-            #expect(starts(stage, 3) == [2, 1, 1])
+            #expect(stage.starts(0..<3) == [2, 1, 1])
         }
     }
 
@@ -283,13 +277,13 @@ struct HealTests {
                 TestStage.updateToken(0), id, stage, content: #"{"content_state":{"x":"\#(filler(2500))"}}"#)
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
-            #expect(starts(stage, 2) == [1, 1])
+            #expect(stage.starts(0..<2) == [1, 1])
             #expect(log.lines.contains { $0.contains("healing failed") && $0.contains(id) })
             #expect(try await stage.call("update", TestStage.body(id, content: self.content(1))).accepted == 1)
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             try await stage.settled()
-            #expect(starts(stage, 2) == [2, 1])
+            #expect(stage.starts(0..<2) == [2, 1])
         }
     }
 

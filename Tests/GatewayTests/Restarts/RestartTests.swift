@@ -23,12 +23,6 @@ struct RestartTests {
 
     private func targets(_ numbers: [Int]) -> String { #""target_devices":[\#(TestStage.targets(numbers))]"# }
 
-    /// The number of starts that were pushed to each device.
-    private func starts(_ stage: TestStage, _ count: Int) -> [Int] {
-        let pushes = Dictionary(grouping: stage.pushes(.start), by: \.token).mapValues(\.count)
-        return (0..<count).map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
-    }
-
     @Test("A restart of unsent devices starts only those, with its own content")
     func unsent() async throws {
         try await TestStage.run(gateways: 2) { stage in
@@ -43,7 +37,7 @@ struct RestartTests {
             let answer = try await restart(stage, id, Self.unsent, gateway: 1)
             #expect(answer.status == 200 && answer.accepted == left.count, "\(answer.text)")
             #expect(answer.text.contains(#""skipped":{}"#), "\(answer.text)")
-            #expect(starts(stage, count) == (0..<count).map { $0 % 7 == 0 ? 2 : 1 })
+            #expect(stage.starts(0..<count) == (0..<count).map { $0 % 7 == 0 ? 2 : 1 })
             let push = try #require(stage.pushes(.start).last)
             #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home": 1.0,"away":0}"#.utf8))
             let phones = stage.phones()
@@ -82,7 +76,7 @@ struct RestartTests {
             #expect(answers.count { $0.status == 200 && $0.accepted == 40 } == 1, "\(answers.map(\.text))")
             // The others find no device, or time out after ten seconds.
             #expect(answers.allSatisfy { [200, 422, 503].contains($0.status) }, "\(answers.map(\.text))")
-            #expect(starts(stage, 40) == [Int](repeating: 2, count: 40))
+            #expect(stage.starts(0..<40) == [Int](repeating: 2, count: 40))
         }
     }
 
@@ -106,7 +100,7 @@ struct RestartTests {
             let answer = try await restart(stage, id, #""devices":"failed""#)
             #expect(answer.accepted == 2 && answer.skipped("no_push_to_start_token") == 1, "\(answer.text)")
             // The refusals came over two connections.
-            #expect(starts(stage, 4) == [2, 2, 2, 1])
+            #expect(stage.starts(0..<4) == [2, 2, 2, 1])
             #expect(stage.pushes(.start).contains { $0.token == "abcdef" })
             #expect(try await stage.status(id)["counts", "failed"]?.int64 == 1)
             let refusal = try await restart(stage, id, #""devices":"failed""#)
@@ -123,7 +117,7 @@ struct RestartTests {
             try await stage.setStatus(5, of: 1, in: id)
             let answer = try await restart(stage, id, #""devices":"unknown""#)
             #expect(answer.accepted == 1 && answer.skipped("active") == 1, "\(answer.text)")
-            #expect(starts(stage, 3) == [2, 1, 1])
+            #expect(stage.starts(0..<3) == [2, 1, 1])
         }
     }
 
@@ -142,13 +136,13 @@ struct RestartTests {
             clock.advance(seconds: 3)
             let answer = try await restart(stage, id, usual)
             #expect(answer.accepted == 2 && answer.skipped("ended") == 1, "\(answer.text)")
-            #expect(starts(stage, 4) == [1, 2, 2, 1])
+            #expect(stage.starts(0..<4) == [1, 2, 2, 1])
             let at = #""devices":"not_synced","older_than":0"#
             let limit = try await restart(stage, id, at)
             #expect(limit.status == 422 && limit.skipped("start_limit") == 2, "\(limit.text)")
             let more = try await restart(stage, id, at + #","options":{"max_starts":3}"#)
             #expect(more.accepted == 2, "\(more.text)")
-            #expect(starts(stage, 4) == [1, 3, 3, 1])
+            #expect(stage.starts(0..<4) == [1, 3, 3, 1])
             let last = try await restart(stage, id, at + #","options":{"max_starts":3}"#)
             #expect(last.status == 422 && last.skipped("start_limit") == 2, "\(last.text)")
         }
@@ -169,7 +163,7 @@ struct RestartTests {
             let answer = try await restart(stage, id, targets([0, 1]))
             #expect(answer.accepted == 1 && answer.skipped("active") == 1, "\(answer.text)")
             #expect(try await restart(stage, id, targets([1])).skipped("active") == 1)
-            #expect(starts(stage, 2) == [1, 2])
+            #expect(stage.starts(0..<2) == [1, 2])
         }
     }
 
@@ -187,7 +181,7 @@ struct RestartTests {
             let answer = try await restart(stage, id, String(who))
             #expect(answer.accepted == 3 && answer.skipped("active") == 1, "\(answer.text)")
             #expect(answer.skipped("not_in_segment") == 1)
-            #expect(starts(stage, 4) == [2, 2, 1, 2])
+            #expect(stage.starts(0..<4) == [2, 2, 1, 2])
             let counts = try await stage.status(id)
             #expect(counts["counts", "pending"]?.int64 == 3 && counts["counts", "ended"]?.int64 == 0)
             // They are Live Activities like all others: no end follows them.
@@ -216,7 +210,7 @@ struct RestartTests {
             if isRotated { #expect(try await stage.sync(0, id, token: [7]).status == 200) }
             let answer = try await restart(stage, id, targets([0, 1]))
             #expect(answer.accepted == 2, "\(answer.text)")
-            #expect(starts(stage, 2) == [2, 2])
+            #expect(stage.starts(0..<2) == [2, 2])
             #expect(stage.pushes(.end).count == (isRotated ? 3 : 2))
         }
     }
@@ -260,7 +254,7 @@ struct RestartTests {
             let answer = try await restart(stage, id, Self.unsent)
             #expect(answer.accepted == 2, "\(answer.text)")
             #expect(answer.skipped("push_opt_out") == 1 && answer.skipped("unknown_user") == 1, "\(answer.text)")
-            #expect(starts(stage, 4) == [1, 1, 1, 2])
+            #expect(stage.starts(0..<4) == [1, 1, 1, 2])
             #expect(stage.pushes(.start).contains { $0.token == "abcdef" })
         }
     }
@@ -280,7 +274,7 @@ struct RestartTests {
             await stage.store.restarts.unlock(lock)
             let answer = try await restart(stage, id, #""devices":"not_synced","older_than":0"#)
             #expect(answer.accepted == 2, "\(answer.text)")
-            #expect(starts(stage, 3) == [2, 2, 1])
+            #expect(stage.starts(0..<3) == [2, 2, 1])
         }
     }
 
@@ -330,7 +324,7 @@ struct RestartTests {
             #expect(try await stage.store.restarts.prepareRestart(wish, of: record, lock) == nil)
             let answer = try await restart(stage, id, Self.unsent)
             #expect(answer.accepted == 1, "\(answer.text)")
-            #expect(starts(stage, 3) == [2, 1, 0])
+            #expect(stage.starts(0..<3) == [2, 1, 0])
             try await stage.settled()
             #expect(try await stage.startPages(id).isEmpty)
         }
@@ -357,7 +351,7 @@ struct RestartTests {
             let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
             let ended = try await stage.ended(broadcast, gateway: 1)
             #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == Int64(count), "\(ended.text)")
-            #expect(starts(stage, count) == [Int](repeating: 2, count: count))
+            #expect(stage.starts(0..<count) == [Int](repeating: 2, count: count))
         }
     }
 
@@ -370,7 +364,7 @@ struct RestartTests {
             let first = try await restart(stage, id, Self.unsent, headers: headers)
             let second = try await restart(stage, id, Self.unsent, headers: headers, gateway: 1)
             #expect(first.accepted == 3 && second.bytes == first.bytes, "\(first.text) \(second.text)")
-            #expect(starts(stage, 3) == [2, 2, 2])
+            #expect(stage.starts(0..<3) == [2, 2, 2])
             try await stage.setStatus(6, of: 0, in: id)
             let answer = try await restart(
                 stage, id, Self.unsent + #","options":{"max_starts":3}"#, headers: ["Prefer": "respond-async"])

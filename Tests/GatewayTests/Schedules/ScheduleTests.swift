@@ -226,9 +226,9 @@ struct ScheduleTests {
                 let id = try await stage.started(1)
                 try await stage.syncAll(0..<1, id)
                 for index in 0..<4 {
-                    let content = #"{"content_state":{"n":\#(index)}}"#
                     expected[id, default: []].insert(
-                        try await stage.schedule(id, #""offset":60"#, content: content, gateway: index % 3))
+                        try await stage.schedule(
+                            id, #""offset":60"#, content: TestStage.numberedContent(index), gateway: index % 3))
                 }
             }
             clock.advance(seconds: 60)

@@ -15,4 +15,15 @@ extension TestStage {
             $0.aps("content-state").flatMap { try? $0.member("n") }?.text
         }
     }
+
+    /// Returns content that `LedgerEntry.contentNumber` recognizes.
+    static func numberedContent(_ number: Int) -> String { #"{"content_state":{"n":\#(number)}}"# }
+
+    /// Returns a body with numbered content.
+    static func body(_ id: String, number: Int) -> String { body(id, content: numberedContent(number)) }
+}
+
+extension LedgerEntry {
+    /// The number in the content of a push; nil without one.
+    var contentNumber: Int64? { try? aps("content-state")?.member("n")?.int64 }
 }

@@ -35,6 +35,11 @@ extension TestStage {
 extension TestStage.Answer {
     /// Returns the elements of a member; none if it is missing.
     func elements(_ name: String) -> [JSONValue] { self[name].map { Array($0.elements) } ?? [] }
+
+    /// Returns the devices and the accepted pushes of a cohort.
+    func cohort(_ name: String) -> [Int64?] {
+        [self["cohorts", name, "devices"]?.int64, self["cohorts", name, "accepted"]?.int64]
+    }
 }
 
 extension JSONValue {

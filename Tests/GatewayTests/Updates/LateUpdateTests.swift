@@ -8,10 +8,6 @@ import TimeCore
 
 @Suite("Updates that wait while newer ones are recorded", .serialized)
 struct LateUpdateTests {
-    private static func body(_ id: String, _ number: Int) -> String {
-        TestStage.body(id, content: #"{"content_state":{"n":\#(number)}}"#)
-    }
-
     /// Claims the key of an update as a gateway does, which then dies.
     private func claim(_ stage: TestStage, _ body: String, hold: TimeInterval) async throws {
         let name = StoredAnswers.IdempotencyKey(
@@ -23,33 +19,29 @@ struct LateUpdateTests {
 
     private static let key = ["Idempotency-Key": "one"]
 
-    private func shown(_ stage: TestStage) throws -> [Int64] {
-        try stage.pushes(.update).compactMap { try $0.aps("content-state")?.member("n")?.int64 }
-    }
-
     @Test("An update whose gateway was killed is superseded by the newer one that was sent before it was repeated")
     func overtaken() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)
-            let old = Self.body(id, 1)
+            let old = TestStage.body(id, number: 1)
             try await claim(stage, old, hold: .seconds(3))
             async let repeated = stage.call("update", old, headers: Self.key, gateway: 1)
             try await Task.sleep(for: .milliseconds(300))
-            let newer = try await stage.call("update", Self.body(id, 2))
+            let newer = try await stage.call("update", TestStage.body(id, number: 2))
             #expect(newer.status == 200 && newer.accepted == 1, "\(newer.text)")
             let answer = try await repeated
             #expect(answer.status == 200 && answer.accepted == 0, "\(answer.text)")
             #expect(answer.skipped("superseded") == 1, "\(answer.text)")
-            #expect(try shown(stage) == [2])
+            #expect(stage.pushes(.update).compactMap(\.contentNumber) == [2])
             let broadcast = try #require(answer["broadcast_id"]?.string)
             let record = try await stage.read("/api/v1/live-activity/broadcasts/\(broadcast)")
             #expect(record["state"]?.string == "superseded", "\(record.text)")
             let again = try await stage.call("update", old, headers: Self.key)
             #expect(again.text == answer.text && again.headers["idempotent-replayed"] == "true")
-            let next = try await stage.call("update", Self.body(id, 3))
+            let next = try await stage.call("update", TestStage.body(id, number: 3))
             #expect(next.accepted == 1)
-            #expect(try shown(stage) == [2, 3])
+            #expect(stage.pushes(.update).compactMap(\.contentNumber) == [2, 3])
         }
     }
 
@@ -58,8 +50,8 @@ struct LateUpdateTests {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)
-            #expect(try await stage.call("update", Self.body(id, 0)).accepted == 1)
-            let old = Self.body(id, 1)
+            #expect(try await stage.call("update", TestStage.body(id, number: 0)).accepted == 1)
+            let old = TestStage.body(id, number: 1)
             try await claim(stage, old, hold: .seconds(2))
             try await Task.sleep(for: .milliseconds(300))
             let same = TestStage.body(
@@ -67,7 +59,7 @@ struct LateUpdateTests {
             #expect(try await stage.call("update", same)["unchanged"]?.bool == true)
             let answer = try await stage.call("update", old, headers: Self.key)
             #expect(answer.status == 200 && answer.skipped("superseded") == 1, "\(answer.text)")
-            #expect(try shown(stage) == [0])
+            #expect(stage.pushes(.update).compactMap(\.contentNumber) == [0])
         }
     }
 
@@ -76,7 +68,7 @@ struct LateUpdateTests {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
             try await stage.syncAll(0..<2, id)
-            let old = Self.body(id, 1)
+            let old = TestStage.body(id, number: 1)
             try await claim(stage, old, hold: .seconds(3))
             try await Task.sleep(for: .milliseconds(300))
             let key = TestStage.key(0)
@@ -100,13 +92,13 @@ struct LateUpdateTests {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)
-            let body = Self.body(id, 1)
+            let body = TestStage.body(id, number: 1)
             try await claim(stage, body, hold: StoredDirect.holdLength)
             let begin = MonotonicTime.now()
             let answer = try await stage.call("update", body, headers: Self.key)
             #expect(answer.status == 200 && answer.accepted == 1, "\(answer.text)")
             #expect(MonotonicTime.now() - begin < .seconds(15))
-            #expect(try shown(stage) == [1])
+            #expect(stage.pushes(.update).compactMap(\.contentNumber) == [1])
         }
     }
 
@@ -118,7 +110,7 @@ struct LateUpdateTests {
             var script = MockScript()
             script.latency = .fixed(.seconds(2))
             stage.mock.setScript(script)
-            async let update = stage.call("update", Self.body(id, 1), headers: Self.key)
+            async let update = stage.call("update", TestStage.body(id, number: 1), headers: Self.key)
             var keys: [String] = []
             try await stage.eventually("no claim") {
                 keys = try await stage.keys("fanfare:{i:*")
@@ -137,7 +129,7 @@ struct LateUpdateTests {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)
-            let body = Self.body(id, 1)
+            let body = TestStage.body(id, number: 1)
             try await claim(stage, body, hold: .seconds(2))
             let request = """
                 POST /api/v1/live-activity/update HTTP/1.1\r\nHost: x\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n\
@@ -146,7 +138,7 @@ struct LateUpdateTests {
             let port = stage.gateways[0].port
             _ = try await DispatchThread.value { try RawClient(port: port).send(request) }
             try await Task.sleep(for: .seconds(4))
-            #expect(try shown(stage).isEmpty)
+            #expect(stage.pushes(.update).compactMap(\.contentNumber).isEmpty)
             // The key was not used up.
             let answer = try await stage.call("update", body, headers: Self.key)
             #expect(answer.status == 200 && answer.accepted == 1, "\(answer.text)")

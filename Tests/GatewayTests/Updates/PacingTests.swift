@@ -12,9 +12,8 @@ struct PacingTests {
     private func send(_ count: Int, _ id: String, pause: Duration, _ stage: TestStage) async throws {
         var broadcasts: [UniqueID] = []
         for number in 1...count {
-            let content = #"{"content_state":{"n":\#(number)}}"#
             let answer = try await stage.call(
-                "update", TestStage.body(id, content: content), headers: ["Prefer": "respond-async"],
+                "update", TestStage.body(id, number: number), headers: ["Prefer": "respond-async"],
                 gateway: number % stage.gateways.count)
             try #require(answer.status == 202, "\(answer.text)")
             broadcasts.append(try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
@@ -42,7 +41,7 @@ struct PacingTests {
             for pushes in devices.values {
                 let times = pushes.compactMap { $0.aps("timestamp")?.int64 }
                 #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-                #expect(try pushes.last?.aps("content-state")?.member("n")?.int64 == 100)
+                #expect(pushes.last?.contentNumber == 100)
                 // Two, and then one a second.
                 #expect(pushes.count >= 3 && pushes.count < 50)
             }
@@ -82,7 +81,7 @@ struct PacingTests {
             // Between two pushes to the same device lie as many as two fan-outs have, and what was on its way.
             #expect(longest <= 2 * count + 100)
             for (_, pushes) in Dictionary(grouping: updates, by: \.token) {
-                let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
+                let numbers = pushes.compactMap(\.contentNumber)
                 #expect(numbers == numbers.sorted() && numbers.last == 12)
             }
         }
