@@ -17,13 +17,6 @@ struct DeviceInitiatedActivityTests {
             headers: ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"], gateway: gateway)
     }
 
-    private func list(_ stage: TestStage, _ query: String) async throws -> [String] {
-        let answer = try await stage.send(
-            "GET", "/api/v1/live-activity\(query)", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
-        try #require(answer.status == 200, "\(answer.text)")
-        return answer.elements("activities").map { (try? $0.member("activity_id")).flatMap { $0 }?.string ?? "" }
-    }
-
     @Test("The first report makes an activity that is started, lives a week, and can be updated and ended")
     func life() async throws {
         try await TestStage.run(gateways: 2) { stage in
@@ -41,12 +34,12 @@ struct DeviceInitiatedActivityTests {
             try #require(times.count == 2)
             #expect(times[1].seconds - times[0].seconds == 7 * 86_400)
             // The customer's own listing has what the customer has opened.
-            #expect(try await list(stage, "").isEmpty)
-            #expect(try await list(stage, "?opened_by=customer").isEmpty)
-            #expect(try await list(stage, "?opened_by=any") == [id])
-            #expect(try await list(stage, "?opened_by=device") == [id])
-            #expect(try await list(stage, "?external_id=order-1&activity_type=\(TestStage.type)") == [id])
-            #expect(try await list(stage, "?external_id=order-2&activity_type=\(TestStage.type)").isEmpty)
+            #expect(try await stage.listed("").isEmpty)
+            #expect(try await stage.listed("?opened_by=customer").isEmpty)
+            #expect(try await stage.listed("?opened_by=any") == [id])
+            #expect(try await stage.listed("?opened_by=device") == [id])
+            #expect(try await stage.listed("?external_id=order-1&activity_type=\(TestStage.type)") == [id])
+            #expect(try await stage.listed("?external_id=order-2&activity_type=\(TestStage.type)").isEmpty)
 
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 2)
             let tokens = Set(stage.pushes(.update).map(\.token))
@@ -97,7 +90,7 @@ struct DeviceInitiatedActivityTests {
             }
             #expect(ids.count == 1)
             let id = try #require(ids.first)
-            #expect(try await list(stage, "?opened_by=device") == [id])
+            #expect(try await stage.listed("?opened_by=device") == [id])
             let status = try await stage.status(id)
             #expect(status["devices"]?.int64 == Int64(count) && status["users"]?.int64 == Int64(count))
             #expect(status["counts", "active"]?.int64 == Int64(count), "\(status.text)")
@@ -132,7 +125,7 @@ struct DeviceInitiatedActivityTests {
                 }
                 try await group.waitForAll()
             }
-            let id = try #require(try await list(stage, "?opened_by=device").first)
+            let id = try #require(try await stage.listed("?opened_by=device").first)
             let status = try await stage.status(id)
             #expect(status["devices"]?.int64 == 8 && status["users"]?.int64 == 1, "\(status.text)")
             #expect(status["counts", "active"]?.int64 == 8)

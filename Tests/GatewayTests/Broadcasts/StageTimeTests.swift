@@ -19,8 +19,7 @@ struct StageTimeTests {
             let start = try #require(try await stage.status(id).elements("broadcasts").first)
             let broadcast = try #require((try start.member("broadcast_id"))?.string)
             func read(_ id: String) async throws -> TestStage.Answer {
-                try await stage.send(
-                    "GET", "/api/v1/live-activity/broadcasts/\(id)", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+                try await stage.read("/api/v1/live-activity/broadcasts/\(id)")
             }
             let pushed = times(try await read(broadcast)).compactMap { $0 }
             #expect(pushed.count == 5 && pushed == pushed.sorted(), "\(pushed)")

@@ -81,11 +81,11 @@ struct OperatorTests {
     }
 
     private func limits(_ stage: TestStage, _ key: String) async throws -> TestStage.Answer {
-        try await stage.send("GET", "/api/v1/limits", nil, headers: ["X-Api-Key": key])
+        try await stage.read("/api/v1/limits", key: key)
     }
 
     private func limit(_ name: String, _ answer: TestStage.Answer) throws -> JSONValue {
-        try #require(answer["limits"]?.elements.first { try $0.member("name")?.string == name })
+        try #require(answer.element("limits", named: name))
     }
 }
 

@@ -10,7 +10,7 @@ import TimeCore
 /// A request with two errors gets the answer that the contract checks first: 401, 403, 402, 429, 400, 404, 409, 422.
 @Suite("The order of checks", .serialized)
 struct CheckOrderTests {
-    private static let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
+    private static let unknown = NamedThings.unknown.activity
 
     /// The statuses of an invalid request to each endpoint for customers, by method and path.
     private func statuses(_ stage: TestStage, key: String? = nil) async throws -> [String: Int] {

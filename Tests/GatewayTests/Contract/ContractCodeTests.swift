@@ -11,7 +11,7 @@ import TimeCore
 /// are in `AdmissionTests` and `StoreOutageTests`.
 @Suite("Codes of the contract", .serialized)
 struct ContractCodeTests {
-    private static let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
+    private static let unknown = NamedThings.unknown.activity
 
     private func expect(
         _ answer: TestStage.Answer, _ status: Int, _ code: String, _ location: SourceLocation = #_sourceLocation

@@ -157,9 +157,7 @@ struct UnknownFieldTests {
     @Test("A repeated query parameter is refused")
     func parameterTwice() async throws {
         try await TestStage.run { stage in
-            let answer = try await stage.send(
-                "GET", "/api/v1/topics?limit=1&limit=2", nil,
-                headers: ["X-Api-Key": stage.tenant.apiKey])
+            let answer = try await stage.read("/api/v1/topics?limit=1&limit=2")
             #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED")
             #expect(answer["error"]?.string == "the query has limit more than once")
             let device = try await stage.send(
@@ -178,8 +176,7 @@ struct UnknownFieldTests {
                 ("topics/none/followers?limit=0", "VALIDATION_FAILED"),
                 ("topics/none/followers?cursor=x", "VALIDATION_FAILED"), ("topics/none/followers", "NOT_FOUND"),
             ] {
-                let answer = try await stage.send(
-                    "GET", "/api/v1/\(path)", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+                let answer = try await stage.read("/api/v1/\(path)")
                 #expect(answer.code == code, "\(path): \(answer.text)")
             }
         }

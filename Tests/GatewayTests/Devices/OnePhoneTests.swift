@@ -24,8 +24,7 @@ struct OnePhoneTests {
         let started = try await stage.call("start", TestStage.body(id))
         #expect(started.accepted == 2 && started.skipped("no_push_to_start_token") == 1, "\(started.text)")
         #expect(stage.pushes(.start).count { $0.token == token } == before + 1)
-        let listed = try await stage.send(
-            "GET", "/api/v1/live-activity/\(id)/devices", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+        let listed = try await stage.read("/api/v1/live-activity/\(id)/devices")
         return (0..<2).map(TestStage.key).filter {
             listed.text.contains(#""insider_id":"\#($0.insiderID)","udid":"\#($0.udid)","state":"pending""#)
         }.map(\.insiderID)

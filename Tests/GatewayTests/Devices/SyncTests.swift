@@ -259,14 +259,10 @@ struct SyncTests {
                 let answer = try await stage.report("POST", "sync", body)
                 #expect(answer.status == 200 && answer["activity_id"]?.string == id, "\(answer.text)")
             }
-            let headers = ["X-Api-Key": stage.tenant.apiKey]
-            func counts() async throws -> JSONValue? {
-                try await stage.send("GET", "/api/v1/live-activity/\(id)", nil, headers: headers)["counts"]
-            }
+            func counts() async throws -> JSONValue? { try await stage.status(id)["counts"] }
             #expect(try await counts()?.member("shown")?.int64 == 1)
             #expect(try await counts()?.member("pending")?.int64 == 2)
-            let listed = try await stage.send(
-                "GET", "/api/v1/live-activity/\(id)/devices?state=shown", nil, headers: headers)
+            let listed = try await stage.read("/api/v1/live-activity/\(id)/devices?state=shown")
             #expect(
                 listed["devices"].map { Array($0.elements).count } == 1 && listed.text.contains(key.insiderID),
                 "\(listed.text)")

@@ -17,10 +17,6 @@ struct AuditTests {
         return text.split(separator: "\n").compactMap { try? JSONDocument(parsing: Array($0.utf8)).root }
     }
 
-    private func text(_ line: JSONValue?, _ name: String) -> String? {
-        (try? line?.member(name)).flatMap { $0 }?.string
-    }
-
     @Test(
         "Each change is a line that says who, what, when and from where, and names no user; reads and reports are none")
     func changes() async throws {
@@ -49,18 +45,18 @@ struct AuditTests {
                 "PUT /api/v1/segments/{name}", "POST /api/v1/live-activity/register",
                 "POST /api/v1/live-activity/update", "DELETE /api/v1/sdk/device", "DELETE /api/v1/users/{insider_id}",
             ]
-            #expect(lines.map { text($0, "action") } == actions)
+            #expect(lines.map { $0.text("action") } == actions)
             let user = AuditRecord.pseudonym(Anna.phone.insiderID)
             let device = "\(user)/\(AuditRecord.pseudonym(Anna.phone.udid))"
-            #expect(lines.map { text($0, "object") } == ["vip", id, id, device, user])
+            #expect(lines.map { $0.text("object") } == ["vip", id, id, device, user])
             #expect(lines.map { (try? $0.member("status"))?.int64 } == [200, 200, 409, 200, 200])
-            #expect(text(lines[2], "code") == "NOT_STARTED" && text(lines[4], "request_id") == "request-7")
+            #expect(lines[2].text("code") == "NOT_STARTED" && lines[4].text("request_id") == "request-7")
             for line in lines {
-                #expect(text(line, "tenant_id") == stage.tenant.tenantID && text(line, "address") == "127.0.0.1")
-                #expect(text(line, "actor")?.utf8.count == 8)
+                #expect(line.text("tenant_id") == stage.tenant.tenantID && line.text("address") == "127.0.0.1")
+                #expect(line.text("actor")?.utf8.count == 8)
             }
-            #expect(lines.map { text($0, "actor_kind") } == ["api_key", "api_key", "api_key", "sdk_key", "api_key"])
-            #expect(Set(lines.map { text($0, "actor") }).count == 2)
+            #expect(lines.map { $0.text("actor_kind") } == ["api_key", "api_key", "api_key", "sdk_key", "api_key"])
+            #expect(Set(lines.map { $0.text("actor") }).count == 2)
             let file = try String(contentsOfFile: path, encoding: .utf8)
             for secret in [Anna.phone.insiderID, Anna.phone.udid, stage.tenant.apiKey, stage.tenant.sdkKey] {
                 #expect(!file.contains(secret))

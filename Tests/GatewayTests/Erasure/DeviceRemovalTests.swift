@@ -128,8 +128,7 @@ struct DeviceRemovalTests {
     private func devices(_ stage: TestStage) async throws -> Int64? {
         for store in stage.gateways.map(\.store) + [stage.setup.store] { await store.usage.flush() }
         let answer = try await stage.customer("GET", "limits")
-        let entry = answer["limits"]?.elements.first { (try? $0.member("name"))?.string == "devices" }
-        return try entry?.member("used")?.int64
+        return try answer.element("limits", named: "devices")?.member("used")?.int64
     }
 
     @Test("Whoever has a device removed, its Live Activity is ended and the store is left in the same state")

@@ -21,7 +21,7 @@ struct SeenEvent {
         self.data = data
     }
 
-    func text(_ name: String) -> String? { (try? data.member(name)).flatMap { $0 }?.string }
+    func text(_ name: String) -> String? { data.text(name) }
 
     func number(_ name: String) -> Int? { (try? data.member(name)).flatMap { $0 }?.int64.map { Int($0) } }
 

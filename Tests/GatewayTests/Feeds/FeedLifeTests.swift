@@ -236,7 +236,7 @@ struct FeedLifeTests {
                 mock.set(fault: MockFeedFault(.status))
                 try await stage.eventually { try await stage.feedState(mock).failures == 1 }
                 func ready() async throws -> TestStage.Answer {
-                    try await stage.send("GET", "/health/ready", nil, headers: [:], port: gateways[0].port)
+                    try await stage.ready(gateways[0])
                 }
                 #expect(try await !ready().text.contains("feed_failing"))
                 clock.advance(seconds: 301)

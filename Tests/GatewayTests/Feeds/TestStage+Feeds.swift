@@ -56,6 +56,6 @@ extension TestStage {
     }
 
     func topic(named name: String = "m1") async throws -> Answer {
-        try await send("GET", "/api/v1/topics/\(name)", nil, headers: ["X-Api-Key": tenant.apiKey])
+        try await read("/api/v1/topics/\(name)")
     }
 }

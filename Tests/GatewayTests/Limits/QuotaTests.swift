@@ -60,10 +60,8 @@ struct QuotaTests {
 
     private func used(_ stage: TestStage, _ limit: String, gateway: Int = 0) async throws -> Int? {
         for gateway in stage.gateways { await gateway.store.usage.flush() }
-        let answer = try await stage.send(
-            "GET", "/api/v1/limits", nil, headers: ["X-Api-Key": stage.tenant.apiKey], gateway: gateway)
-        let entry = answer["limits"]?.elements.first { (try? $0.member("name"))?.string == limit }
-        return try entry?.member("used")?.int64.map { Int($0) }
+        let answer = try await stage.read("/api/v1/limits", gateway: gateway)
+        return try answer.element("limits", named: limit)?.member("used")?.int64.map { Int($0) }
     }
 
     @Test("Changed limits apply at every gateway within a second, also to refused devices")
@@ -94,11 +92,8 @@ struct QuotaTests {
                 try await stage.eventually("it is none of the minute's") {
                     try await put(stage, "new", "d\(gateway)", gateway: gateway).status == 200
                 }
-                let listed = try await stage.send(
-                    "GET", "/api/v1/limits", nil, headers: ["X-Api-Key": stage.tenant.apiKey], gateway: gateway)
-                let entry = listed["limits"]?.elements.first {
-                    (try? $0.member("name"))?.string == "device_sdk_requests_per_minute"
-                }
+                let listed = try await stage.read("/api/v1/limits", gateway: gateway)
+                let entry = listed.element("limits", named: "device_sdk_requests_per_minute")
                 #expect(try entry?.member("limit")?.int64 == 10_000)
             }
             #expect(MonotonicTime.now() - begin < .seconds(20))

@@ -20,9 +20,8 @@ struct ShareTests {
 
     /// The use and the limit of a resource in a tenant's reply.
     private func told(_ stage: TestStage, _ key: String, _ resource: String) async throws -> [Int64?] {
-        let answer = try await stage.send("GET", "/api/v1/limits", nil, headers: ["X-Api-Key": key])
-        let share = try #require(
-            answer["shares"]?.elements.first { (try? $0.member("name"))?.string == resource }, "\(answer.text)")
+        let answer = try await stage.read("/api/v1/limits", key: key)
+        let share = try #require(answer.element("shares", named: resource), "\(answer.text)")
         return [try share.member("used")?.int64, try share.member("limit")?.int64]
     }
 

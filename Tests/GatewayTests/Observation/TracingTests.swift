@@ -72,7 +72,7 @@ struct TracingTests {
                 let id = try await stage.started(2)
                 _ = try await stage.sync(0, id)
                 _ = try await stage.metrics()
-                _ = try await stage.send("GET", "/health/ready", nil, headers: [:])
+                _ = try await stage.ready()
                 #expect(try await stage.call("start", TestStage.body(id)).status == 409)
                 let refused = try #require(tracer.spans.last { $0.kind == .server })
                 #expect(refused.text("fanfare.code") == "ALREADY_STARTED" && !refused.values.isFailed)

@@ -10,10 +10,6 @@ import TimeCore
 
 @Suite("Gateways that cannot push, and their peers", .serialized)
 struct OutageTests {
-    private func ready(_ stage: TestStage, _ port: Int) async throws -> TestStage.Answer {
-        try await stage.send("GET", "/health/ready", nil, headers: [:], port: port)
-    }
-
     @Test("An idle gateway tests its connection when another cannot push, and pushes for it")
     func idlePeer() async throws {
         try await TestStage.run(configure: { $0.connectAgainQuickly() }) { stage in
@@ -48,7 +44,7 @@ struct OutageTests {
             // The other one is idle, and finds out all the same.
             try await stage.eventually("both know that the provider is away") {
                 for gateway in 0...1 {
-                    let answer = try await ready(stage, stage.gateways[gateway].port)
+                    let answer = try await stage.ready(stage.gateways[gateway])
                     guard answer.status == 200, answer.text.contains("provider_paused") else { return false }
                 }
                 return true

@@ -228,7 +228,7 @@ struct ProviderFaultTests {
                 refused = try await stage.call("start", TestStage.body(id))
             }
             #expect(refused.status == 503 && refused.code == "SHUTTING_DOWN", "\(refused.text)")
-            #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).code == "SHUTTING_DOWN")
+            #expect(try await stage.ready().code == "SHUTTING_DOWN")
             let report = try await stage.sync(0, id)
             #expect(report.status == 503 && report.code == "SHUTTING_DOWN", "\(report.text)")
             #expect(try await start.accepted == 10)

@@ -66,7 +66,7 @@ struct ProviderTroubleTests {
                 return seen?["state"]?.string == "paused"
             }
             #expect(seen?["reason"]?.string == reason && seen?["paused_since"]?.string != nil, "\(seen?.text ?? "")")
-            let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
+            let ready = try await stage.ready()
             #expect(ready.status == 200 && ready.text.contains("provider_paused"), "\(ready.text)")
             let line = try only(log, "push provider unavailable, broadcasts paused")
             #expect(line.level == "error" && line.metadata["reason"] == reason && line.metadata["remedy"] != nil)

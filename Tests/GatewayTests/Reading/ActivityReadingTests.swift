@@ -7,16 +7,11 @@ import TimeCore
 @Suite("GET activities", .serialized)
 struct ActivityReadingTests {
     private func list(_ stage: TestStage, _ query: String, key: String? = nil) async throws -> TestStage.Answer {
-        try await stage.send(
-            "GET", "/api/v1/live-activity\(query)", nil, headers: ["X-Api-Key": key ?? stage.tenant.apiKey])
-    }
-
-    private func text(_ object: JSONValue, _ name: String) -> String? {
-        (try? object.member(name)).flatMap { $0 }?.string
+        try await stage.read("/api/v1/live-activity\(query)", key: key)
     }
 
     private func ids(_ answer: TestStage.Answer) -> [String] {
-        answer.elements("activities").map { text($0, "activity_id") ?? "" }
+        answer.elements("activities").map { $0.text("activity_id") ?? "" }
     }
 
     private func counts(_ answer: TestStage.Answer) -> [String: Int] {
@@ -60,10 +55,10 @@ struct ActivityReadingTests {
             #expect(started["started_at"]?.string.flatMap { WallTime(rfc3339: $0) } != nil)
             #expect(counts(started) == ["pending": 970, "active": 30])
             let broadcasts = started.elements("broadcasts")
-            #expect(broadcasts.map { text($0, "kind") } == ["update", "start"])
-            #expect(broadcasts.map { text($0, "state") } == ["done", "done"])
+            #expect(broadcasts.map { $0.text("kind") } == ["update", "start"])
+            #expect(broadcasts.map { $0.text("state") } == ["done", "done"])
             let sent = [update["broadcast_id"]?.string, start["broadcast_id"]?.string]
-            #expect(broadcasts.map { text($0, "broadcast_id") } == sent)
+            #expect(broadcasts.map { $0.text("broadcast_id") } == sent)
             let accepted = broadcasts.map { (try? $0.member("accepted")).flatMap { $0 }?.int64 }
             #expect(accepted == [30, 1000])
 
@@ -120,10 +115,9 @@ struct ActivityReadingTests {
             try await stage.addDevices(1)
             let id = try await stage.register(1)
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
-            let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
+            let unknown = NamedThings.unknown.activity
             for (activity, key) in [(id, other.apiKey), (unknown, stage.tenant.apiKey), ("x", stage.tenant.apiKey)] {
-                let answer = try await stage.send(
-                    "GET", "/api/v1/live-activity/\(activity)", nil, headers: ["X-Api-Key": key])
+                let answer = try await stage.read("/api/v1/live-activity/\(activity)", key: key)
                 #expect(answer.status == 404 && answer.code == "NOT_FOUND")
                 #expect(answer.headers["x-ratelimit-remaining"] != nil)
             }
@@ -215,9 +209,9 @@ struct ActivityReadingTests {
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
             let answer = try await stage.read("/api/v1/live-activity/\(id)/devices")
             let devices = answer.elements("devices")
-            #expect(devices.map { text($0, "last_outcome") } == ["accepted", "Unregistered", "accepted"])
+            #expect(devices.map { $0.text("last_outcome") } == ["accepted", "Unregistered", "accepted"])
             for device in devices {
-                let time = text(device, "last_outcome_at").flatMap { WallTime(rfc3339: $0) }
+                let time = device.text("last_outcome_at").flatMap { WallTime(rfc3339: $0) }
                 #expect(abs((time?.seconds ?? 0) - WallTime.now().seconds) < 300)
             }
         }

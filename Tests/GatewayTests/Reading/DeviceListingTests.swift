@@ -7,15 +7,12 @@ struct DeviceListingTests {
     private func get(_ stage: TestStage, _ id: String, _ query: String, key: String? = nil) async throws
         -> TestStage.Answer
     {
-        try await stage.send(
-            "GET", "/api/v1/live-activity/\(id)/devices\(query)", nil,
-            headers: ["X-Api-Key": key ?? stage.tenant.apiKey])
+        try await stage.read("/api/v1/live-activity/\(id)/devices\(query)", key: key)
     }
 
     private func listed(_ answer: TestStage.Answer) -> [(insiderID: String, udid: String, state: String)] {
-        (answer["devices"].map { Array($0.elements) } ?? []).map { device in
-            func text(_ name: String) -> String { (try? device.member(name)?.string) ?? "" }
-            return (text("insider_id"), text("udid"), text("state"))
+        answer.elements("devices").map {
+            ($0.text("insider_id") ?? "", $0.text("udid") ?? "", $0.text("state") ?? "")
         }
     }
 
@@ -68,7 +65,7 @@ struct DeviceListingTests {
                 #expect(answer["error"]?.string?.hasPrefix("\(name) must be") == true, "\(answer.text)")
             }
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
-            let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
+            let unknown = NamedThings.unknown.activity
             for (activity, key) in [(id, other.apiKey), (unknown, stage.tenant.apiKey), ("x", stage.tenant.apiKey)] {
                 let answer = try await get(stage, activity, "", key: key)
                 #expect(answer.status == 404)

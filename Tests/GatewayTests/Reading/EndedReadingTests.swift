@@ -29,7 +29,7 @@ struct EndedReadingTests {
             #expect(lifetime["end_reason"]?.string == "lifetime", "\(lifetime.text)")
             #expect(lifetime["counts", "ended_by", "lifetime"]?.int64 == 1)
             let broadcast = try #require(expired.elements("broadcasts").first)
-            let location = "/api/v1/live-activity/broadcasts/\((try? broadcast.member("broadcast_id"))??.string ?? "")"
+            let location = "/api/v1/live-activity/broadcasts/\(broadcast.text("broadcast_id") ?? "")"
             #expect(try await stage.read(location)["kind"]?.string == "end")
 
             clock.advance(seconds: 17 * 3600)
@@ -37,7 +37,7 @@ struct EndedReadingTests {
             #expect(try await stage.read("/api/v1/live-activity/\(expiring)/devices").code == "NOT_FOUND")
             #expect(try await stage.read(location).code == "NOT_FOUND")
             let list = try await stage.read("/api/v1/live-activity?state=DEAD")
-            let listed = list.elements("activities").map { (try? $0.member("activity_id"))??.string }
+            let listed = list.elements("activities").map { $0.text("activity_id") }
             #expect(listed == [long])
         }
     }

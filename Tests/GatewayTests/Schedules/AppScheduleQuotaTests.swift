@@ -35,9 +35,8 @@ struct AppScheduleQuotaTests {
 
     /// The entry of a limit in the tenant's list.
     private func limit(_ stage: TestStage, _ name: String) async throws -> JSONValue {
-        let answer = try await stage.send(
-            "GET", "/api/v1/limits", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
-        return try #require(answer.elements("limits").first { $0.text("name") == name }, "\(answer.text)")
+        let answer = try await stage.read("/api/v1/limits")
+        return try #require(answer.element("limits", named: name), "\(answer.text)")
     }
 
     private func used(_ stage: TestStage, _ name: String = "app_schedules") async throws -> Int64? {

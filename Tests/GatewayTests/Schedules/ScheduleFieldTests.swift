@@ -199,8 +199,7 @@ struct ScheduleFieldTests {
             #expect(try await stage.read("\(path)?activity_id=x").code == "NOT_FOUND")
             let foreign = try await stage.store.tenants.createTenant(
                 name: "other", tier: .growth)
-            let answer = try await stage.send(
-                "GET", "\(path)?activity_id=\(id)", nil, headers: ["X-Api-Key": foreign.apiKey])
+            let answer = try await stage.read("\(path)?activity_id=\(id)", key: foreign.apiKey)
             #expect(answer.status == 404)
             let body = TestStage.scheduleBody(id, #""offset":1"#)
             let scheduled = try await stage.call("schedule", body, headers: ["X-Api-Key": foreign.apiKey])

@@ -196,8 +196,7 @@ struct SegmentTests {
                 """
             #expect(try await stage.call("remove-users", more)["removed_devices"]?.int64 == 10)
             #expect(try await stage.call("add-users", more)["registered_devices"]?.int64 == 10)
-            let key = ["X-Api-Key": stage.tenant.apiKey]
-            let listed = try await stage.send("GET", "/api/v1/live-activity", nil, headers: key)
+            let listed = try await stage.read("/api/v1/live-activity")
             #expect(listed.text.contains(id), "\(listed.text)")
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 2500)
             #expect(Set(stage.pushes(.start).map(\.path)).count == 2500)

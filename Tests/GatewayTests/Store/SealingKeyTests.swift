@@ -13,11 +13,6 @@ struct SealingKeyTests {
     private static let strange = [UInt8](repeating: 8, count: 32)
     private static let file = "/etc/fanfare/sealing-2027.key"
 
-    /// The names of the reasons, or of the warnings.
-    private func names(_ answer: TestStage.Answer, _ list: String) -> [String] {
-        answer.elements(list).compactMap { try? $0.member("name")?.string }
-    }
-
     private func start(
         _ stage: TestStage, _ key: SealingKeyName, _ log: CapturedLog = CapturedLog()
     ) async throws -> Gateway {
@@ -38,14 +33,14 @@ struct SealingKeyTests {
             let gateway = try await start(stage, SealingKeyName(file: Self.file, isConfigured: true), log)
             let refused = try await stage.ready(gateway)
             #expect(refused.status == 503 && refused.code == "NOT_READY", "\(refused.text)")
-            #expect(names(refused, "reasons") == ["sealing_key"])
+            #expect(refused.names("reasons") == ["sealing_key"])
             #expect(refused.text.contains("1 tenants") && refused.text.contains("1 webhooks"), "\(refused.text)")
             #expect(refused.text.contains("events.former_sealing_key_files") && !refused.text.contains(Self.file))
             let lines = try log.read().filter { $0.metadata["key"] == Self.file }
             #expect(lines.count == 1 && lines.first?.level == "error", "\(lines)")
             #expect(lines.first?.metadata["reason"]?.contains("it is the wrong key") == true, "\(lines)")
             let other = try await stage.ready(stage.gateways[0])
-            #expect(other.status == 200 && names(other, "warnings").allSatisfy { $0 != "sealing_key" })
+            #expect(other.status == 200 && other.names("warnings").allSatisfy { $0 != "sealing_key" })
 
             // One secret of several that does not open is a warning, and no fault of the key.
             let store = GatewayStore(
@@ -53,7 +48,7 @@ struct SealingKeyTests {
             _ = try await store.tenants.createTenant(name: "other", tier: .growth)
             try await stage.eventually {
                 let warned = try await stage.ready(gateway)
-                return warned.status == 200 && names(warned, "warnings").contains("sealing_key")
+                return warned.status == 200 && warned.names("warnings").contains("sealing_key")
             }
             // All of it is sealed anew with the key of this gateway.
             let both = GatewayStore(
@@ -75,7 +70,7 @@ struct SealingKeyTests {
         try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
             let gateway = try await start(stage, SealingKeyName(file: "data/webhooks.key", isConfigured: false))
             let answer = try await stage.ready(gateway)
-            #expect(answer.status == 200 && names(answer, "warnings").contains("sealing_key"), "\(answer.text)")
+            #expect(answer.status == 200 && answer.names("warnings").contains("sealing_key"), "\(answer.text)")
             #expect(answer.text.contains("that the other gateways and commands use"), "\(answer.text)")
             await gateway.stop()
         }

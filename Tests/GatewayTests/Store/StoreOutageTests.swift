@@ -28,7 +28,7 @@ struct StoreOutageTests {
             }
             let sdk = try await stage.report("POST", "sync", "{")
             #expect(sdk.status == 503 && sdk.code == "STORE_UNAVAILABLE")
-            #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 503)
+            #expect(try await stage.ready().status == 503)
             #expect(try await stage.send("GET", "/health/live", nil, headers: [:]).status == 200)
             #expect((MonotonicTime.now() - start) < .seconds(30))
             try await stage.redis.restart()
@@ -102,7 +102,7 @@ struct StoreOutageTests {
     }
 
     private func expectOneStartEach(_ stage: TestStage, _ broadcast: UniqueID) async throws {
-        try await stage.eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
+        try await stage.eventually { try await stage.ready().status == 200 }
         let ended = try await stage.ended(broadcast)
         #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == 3000, "\(ended.text)")
         #expect(ended.failed("unknown") == 0 && ended["total"]?.int64 == 3000, "\(ended.text)")

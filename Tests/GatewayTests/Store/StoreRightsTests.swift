@@ -20,10 +20,6 @@ import TimeCore
     "Redis refuses", .serialized,
     .disabled(if: StoreBackend.isCluster, "it configures one server; the run without a cluster has it"))
 struct StoreRightsTests {
-    private static func reasons(_ answer: TestStage.Answer, _ kind: String = "reasons") -> [String] {
-        answer[kind]?.elements.compactMap { (try? $0.member("name")?.string).flatMap { $0 } } ?? []
-    }
-
     /// A gateway whose user in Redis is `w`.
     private static func run(
         _ rules: [String], _ log: CapturedLog, configure: (inout GatewayOptions) -> Void = { _ in },
@@ -53,10 +49,10 @@ struct StoreRightsTests {
             // The connection is made anew, so that the right is asked for before anything else.
             _ = try await stage.redis(RedisCommand("CLIENT", "KILL", "USER", "w"))
             try await stage.eventually {
-                try await stage.send("GET", "/health/ready", nil, headers: [:]).code == "NOT_READY"
+                try await stage.ready().code == "NOT_READY"
             }
-            let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
-            #expect(ready.status == 503 && Self.reasons(ready).contains("redis_rights"), "\(ready.text)")
+            let ready = try await stage.ready()
+            #expect(ready.status == 503 && ready.names("reasons").contains("redis_rights"), "\(ready.text)")
             #expect(ready.text.contains("ACL SETUSER w ~fanfare:* +xadd"), "\(ready.text)")
 
             let start = try await stage.call("start", TestStage.body(id))
@@ -66,7 +62,7 @@ struct StoreRightsTests {
             #expect(try await stage.keys("*").sorted() == before)
 
             _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "+xadd"))
-            try await stage.eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
+            try await stage.eventually { try await stage.ready().status == 200 }
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 3)
             #expect(try log.read().contains { $0.metadata["check"] == "rights" && $0.level == "error" })
         }
@@ -146,7 +142,7 @@ struct StoreRightsTests {
             #expect(try await send("POST", "live-activity/update", TestStage.body(id)).accepted == 1)
             _ = try await send("GET", "events")
             _ = try await send("DELETE", "users/ann")
-            #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200)
+            #expect(try await stage.ready().status == 200)
             let page = try await stage.metrics()
             #expect(page.value("fanfare_redis_refusals_total", ["kind": "noperm"]) == 0)
             #expect(page.value("fanfare_redis_check", ["check": "rights"]) == 1)
@@ -157,8 +153,8 @@ struct StoreRightsTests {
                 _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "-\(command)"))
                 _ = try await stage.redis(RedisCommand("CLIENT", "KILL", "USER", "w"))
                 try await stage.eventually("it is ready without \(command)") {
-                    let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
-                    return ready.status == 503 && Self.reasons(ready).contains("redis_rights")
+                    let ready = try await stage.ready()
+                    return ready.status == 503 && ready.names("reasons").contains("redis_rights")
                         && ready.text.contains("+\(command)")
                 }
                 try await stage.eventually {
@@ -166,7 +162,7 @@ struct StoreRightsTests {
                 }
                 _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "+\(command)"))
                 try await stage.eventually {
-                    try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200
+                    try await stage.ready().status == 200
                 }
             }
         }
@@ -207,9 +203,9 @@ struct StoreRightsTests {
             }
         ) { stage in
             try await stage.eventually {
-                let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
+                let answer = try await stage.ready()
                 return answer.status == 200
-                    && Self.reasons(answer, "warnings") == ["redis_eviction", "redis_persistence"]
+                    && answer.names("warnings") == ["redis_eviction", "redis_persistence"]
             }
             #expect(try await stage.metrics().value("fanfare_redis_check", ["check": "eviction"]) == 0)
             #expect(try await stage.metrics().value("fanfare_redis_check", ["check": "version"]) == 1)
@@ -227,8 +223,8 @@ struct StoreRightsTests {
                 _ = try await stage.redis(RedisCommand("CONFIG", "SET", name, value))
             }
             try await stage.eventually {
-                let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
-                return Self.reasons(answer, "warnings").isEmpty && answer.status == 200
+                let answer = try await stage.ready()
+                return answer.names("warnings").isEmpty && answer.status == 200
             }
             #expect(try log.read().contains { $0.metadata["check"] == "eviction" && $0.level == "notice" })
             let gateway = try await Gateway.start(strict, logger: TestStage.silent)
@@ -271,8 +267,8 @@ struct StoreRightsTests {
             $0.surveillance.period = .milliseconds(50)
         }) { stage in
             try await stage.eventually {
-                let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
-                return Self.reasons(answer, "warnings").contains("redis_clock")
+                let answer = try await stage.ready()
+                return answer.names("warnings").contains("redis_clock")
             }
             try await stage.addDevices(2)
             let id = try await stage.register(2)

@@ -31,7 +31,7 @@ struct UnsupportedLayoutTests {
                 _ = try await Gateway.start(stage.options, logger: TestStage.silent)
             }
             try await stage.eventually {
-                let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
+                let ready = try await stage.ready()
                 return ready.status == 503 && ready.text.contains("redis_layout")
             }
             async let update = stage.call("update", TestStage.body(id))
@@ -41,7 +41,7 @@ struct UnsupportedLayoutTests {
             #expect(try await stage.redis(RedisCommand("GET", Self.key)).int == number)
             #expect(try log.read().count { $0.message == "store layout not supported" } == 1)
             _ = try await stage.redis(RedisCommand("SET", Self.key, StoredLayout.supported))
-            try await stage.eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
+            try await stage.eventually { try await stage.ready().status == 200 }
             #expect(try await update.accepted == 1)
         }
     }

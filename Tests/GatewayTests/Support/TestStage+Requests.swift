@@ -1,3 +1,4 @@
+import Gateway
 import GatewayStore
 import LiveActivity
 
@@ -13,8 +14,15 @@ extension TestStage {
     }
 
     /// Reads a whole path as a customer.
-    func read(_ location: String, gateway: Int = 0) async throws -> Answer {
-        try await send("GET", location, nil, headers: ["X-Api-Key": tenant.apiKey], gateway: gateway)
+    func read(_ location: String, key: String? = nil, gateway: Int = 0) async throws -> Answer {
+        try await send("GET", location, nil, headers: ["X-Api-Key": key ?? tenant.apiKey], gateway: gateway)
+    }
+
+    /// Reads the readiness of a gateway.
+    ///
+    /// - Parameter gateway: Pass nil for the first gateway of the stage.
+    func ready(_ gateway: Gateway? = nil) async throws -> Answer {
+        try await send("GET", "/health/ready", nil, headers: [:], port: gateway?.port)
     }
 
     /// Reads the state of an activity.
@@ -35,6 +43,14 @@ extension TestStage {
 extension TestStage.Answer {
     /// Returns the elements of a member; none if it is missing.
     func elements(_ name: String) -> [JSONValue] { self[name].map { Array($0.elements) } ?? [] }
+
+    /// Returns the names of the elements of a member.
+    func names(_ list: String) -> [String] { elements(list).compactMap { $0.text("name") } }
+
+    /// Returns the element with this name; nil if there is none.
+    func element(_ list: String, named name: String) -> JSONValue? {
+        elements(list).first { $0.text("name") == name }
+    }
 
     /// Returns the devices and the accepted pushes of a cohort.
     func cohort(_ name: String) -> [Int64?] {

@@ -30,9 +30,4 @@ extension TestStage {
             return ready.status == 503 && ready.text.contains("cannot_push")
         }
     }
-
-    /// Sends a readiness request to a gateway.
-    func ready(_ gateway: Gateway) async throws -> Answer {
-        try await send("GET", "/health/ready", nil, headers: [:], port: gateway.port)
-    }
 }

@@ -73,13 +73,8 @@ extension TestStage {
 
     /// Returns the state and the end reason of a device from the API's list.
     func state(_ number: Int, in activity: String) async throws -> (state: String?, reason: String?) {
-        let answer = try await send(
-            "GET", "/api/v1/live-activity/\(activity)/devices?limit=1000", nil, headers: ["X-Api-Key": tenant.apiKey])
-        let mine = answer["devices"]?.elements.first {
-            (try? $0.member("insider_id"))?.string == TestStage.key(number).insiderID
-        }
-        return (
-            mine.flatMap { try? $0.member("state") }?.string, mine.flatMap { try? $0.member("end_reason") }?.string
-        )
+        let answer = try await read("/api/v1/live-activity/\(activity)/devices?limit=1000")
+        let mine = answer.elements("devices").first { $0.text("insider_id") == TestStage.key(number).insiderID }
+        return (mine?.text("state"), mine?.text("end_reason"))
     }
 }

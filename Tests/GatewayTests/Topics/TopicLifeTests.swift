@@ -97,8 +97,7 @@ struct TopicLifeTests {
             #expect(try await stage.sync(0, id, token: [0xC0] + [UInt8](repeating: 1, count: 31)).status == 200)
             #expect(try await stage.state(0, in: id).state == "active")
             // No follower is listed twice.
-            let listed = try await stage.send(
-                "GET", "/api/v1/live-activity/\(id)/devices", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+            let listed = try await stage.read("/api/v1/live-activity/\(id)/devices")
             #expect(listed["devices"]?.elementCount == 3)
         }
     }
@@ -229,8 +228,7 @@ struct TopicLifeTests {
                     call, TestStage.body(id, more: ["schedule", "restart"].contains(call) ? more : ""))
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(call): \(answer.text)")
             }
-            let read = try await stage.send(
-                "GET", "/api/v1/live-activity/\(id)", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+            let read = try await stage.read("/api/v1/live-activity/\(id)")
             #expect(read["state"]?.string == "STARTED", "\(read.text)")
         }
     }
