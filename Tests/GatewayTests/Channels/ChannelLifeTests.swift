@@ -180,10 +180,7 @@ struct ChannelLifeTests {
             try stage.mock.setScript(json: Array(#"{"latency":{"fixed_ms":300}}"#.utf8))
             var broadcasts: [UniqueID] = []
             for number in 0..<4 {
-                let answer = try await stage.call(
-                    "update", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: number % 2)
-                broadcasts.append(
-                    try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }, "\(answer.text)"))
+                broadcasts.append(try await stage.begin("update", TestStage.body(id), gateway: number % 2))
             }
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
             let channel = try #require(try stage.channelFollowed())

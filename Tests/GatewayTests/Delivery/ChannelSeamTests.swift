@@ -65,10 +65,8 @@ struct ChannelSeamTests {
             toy.fallIll()
             var broadcasts: [UniqueID] = []
             for number in 1...3 {
-                let update = try await stage.call(
-                    "update", TestStage.body(id, content: #"{"title":"\#(number)","message":"m","content_state":{}}"#),
-                    headers: ["Prefer": "respond-async"])
-                broadcasts.append(try #require(update["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+                let content = #"{"title":"\#(number)","message":"m","content_state":{}}"#
+                broadcasts.append(try await stage.begin("update", TestStage.body(id, content: content)))
                 try await stage.eventually("update \(number) does not come to the others") {
                     stage.pushes(.update).count == number * (Self.count - Self.toys)
                 }
@@ -88,8 +86,7 @@ struct ChannelSeamTests {
     func handOver() async throws {
         try await run(gateways: 2) { stage, id, toys in
             for toy in toys { toy.fallIll() }
-            let update = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
-            let broadcast = try #require(update["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let broadcast = try await stage.begin("update", TestStage.body(id))
             try await stage.eventually("the others are not updated") {
                 stage.pushes(.update).count == Self.count - Self.toys
             }

@@ -86,8 +86,7 @@ struct DeliverySeamTests {
         try await run { stage, toy in
             let id = try await stage.register(Self.count)
             toy.fallIll()
-            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
-            let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let broadcast = try await stage.begin("start", TestStage.body(id))
             try await stage.eventually("APNs's half does not go out") {
                 stage.pushes(.start).count == Self.count - Self.count / 3
             }
@@ -110,8 +109,7 @@ struct DeliverySeamTests {
             toy.fallIll()
             var broadcasts: [UniqueID] = []
             for (number, id) in ids.enumerated() {
-                let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
-                broadcasts.append(try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+                broadcasts.append(try await stage.begin("start", TestStage.body(id)))
                 try await stage.eventually("APNs's half of start \(number) does not go out") {
                     stage.pushes(.start).count == (number + 1) * (Self.count - Self.count / 3)
                 }
@@ -133,8 +131,7 @@ struct DeliverySeamTests {
             #expect(toys.count == 2)
             let id = try await stage.register(Self.count)
             for toy in toys { toy.fallIll() }
-            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
-            let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let broadcast = try await stage.begin("start", TestStage.body(id))
             try await stage.eventually("APNs's half does not go out") {
                 stage.pushes(.start).count == Self.count - Self.count / 3
             }

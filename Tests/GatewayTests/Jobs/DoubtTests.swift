@@ -18,13 +18,6 @@ struct DoubtTests {
         return script
     }()
 
-    /// Begins a start of all devices, and gives its broadcast.
-    private func begin(_ stage: TestStage, _ id: String) async throws -> UniqueID {
-        let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
-        try #require(answer.status == 202, "\(answer.text)")
-        return try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
-    }
-
     @Test("A small start has few devices in doubt until the provider answers")
     func littleInDoubt() async throws {
         try await TestStage.run(configure: {
@@ -34,7 +27,7 @@ struct DoubtTests {
             try await stage.addDevices(100)
             let id = try await stage.register(100)
             stage.mock.setScript(Self.silent)
-            _ = try await begin(stage, id)
+            _ = try await stage.begin("start", TestStage.body(id))
             let streams = stage.options.push.initialStreams
             #expect(await stage.mock.waitFor(pushes: streams, timeout: .seconds(60)))
             // The pushes in flight, and the same number of next ones.
@@ -57,7 +50,7 @@ struct DoubtTests {
             var script = MockScript()
             script.rules = [MockRule(.init(skip: 12), .silence)]
             stage.mock.setScript(script)
-            let broadcast = try await begin(stage, id)
+            let broadcast = try await stage.begin("start", TestStage.body(id))
             let activity = try #require(UniqueID(id))
             try await stage.eventually("the twelve that were answered are not recorded") {
                 try await stage.store.broadcasts.broadcast(broadcast, in: activity)?.counts.accepted == 12
@@ -93,7 +86,7 @@ struct DoubtTests {
             let before = stage.mock.counts().pushes
 
             stage.mock.setScript(Self.silent)
-            _ = try await begin(stage, try await stage.register(count))
+            _ = try await stage.begin("start", TestStage.body(try await stage.register(count)))
             let onWire = connections * streams
             #expect(await stage.mock.waitFor(pushes: before + onWire, timeout: .seconds(60)))
             // At least half of the bound is noted at a time.
@@ -118,7 +111,7 @@ struct DoubtTests {
             var script = MockScript()
             script.connections = .init(.refuse)
             stage.mock.setScript(script)
-            let broadcast = try await begin(stage, id)
+            let broadcast = try await stage.begin("start", TestStage.body(id))
             try await stage.eventually("the start is not paused") {
                 try await stage.read("/api/v1/live-activity/broadcasts/\(broadcast)")["state"]?.string == "paused"
             }

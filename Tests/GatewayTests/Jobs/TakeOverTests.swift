@@ -15,21 +15,11 @@ struct TakeOverTests {
 
     /// A gateway that recorded a start, took its job, noted a run and was killed.
     private func startAndDie(_ stage: TestStage, _ count: Int) async throws -> BroadcastOrder {
-        for _ in 0..<20 {
-            let id = try #require(UniqueID(try await stage.register(count)))
-            let record = try #require(try await stage.store.activities.activity(id))
-            let order = try await stage.store.broadcasts.begin(TestStage.startDraft(), for: record).get()
-            let jobs = try await stage.take(order)
-            // The gateway of the stage polls for jobs as well, and may have been faster.
-            guard let job = jobs.first else { continue }
-            _ = try await stage.store.jobs.open(job, order, owner: "dead")
-            #expect(try await stage.note(Self.noted, order, owner: "dead") == .written)
-            return order
-        }
-        throw NeverFirst()
+        let (order, jobs) = try await stage.beginAndTake(count)
+        _ = try await stage.store.jobs.open(jobs[0], order, owner: "dead")
+        #expect(try await stage.note(Self.noted, order, owner: "dead") == .written)
+        return order
     }
-
-    private struct NeverFirst: Error {}
 
     @Test(
         "Another gateway finishes a killed gateway's start: pushes under way count as unknown, or are sent again",
@@ -71,7 +61,7 @@ struct TakeOverTests {
             #expect(await stage.mock.waitFor(pushes: 1500, timeout: .seconds(60)))
             // Either gateway may have taken it: both are stopped in turn, and the first comes back in between.
             await stage.gateways[0].stop()
-            let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let broadcast = try #require(answer.broadcastID)
             stage.mock.setScript(MockScript())
             let ended = try await stage.ended(broadcast, gateway: 1)
             #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == 6000, "\(ended.text)")
@@ -172,10 +162,7 @@ struct TakeOverTests {
                 let list = #""target_devices":[\#(TestStage.targets([number, 7, 2900]))]"#
                 let body = TestStage.body(
                     id, content: TestStage.numberedContent(number), more: number % 3 == 0 ? "" : list)
-                let answer = try await stage.call(
-                    "update", body, headers: ["Prefer": "respond-async"], gateway: number % 2)
-                let broadcast = answer["broadcast_id"]?.string.flatMap { UniqueID($0) }
-                broadcasts.append(try #require(broadcast, "\(answer.text)"))
+                broadcasts.append(try await stage.begin("update", body, gateway: number % 2))
                 try await Task.sleep(for: .milliseconds(30))
             }
             for broadcast in broadcasts { _ = try await stage.ended(broadcast) }

@@ -44,8 +44,8 @@ struct FairnessTests {
                 let location = try #require(answer.headers["location"])
                 #expect(try await stage.read(location)["state"]?.string != "done")
             }
-            let startID = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
-            let updateID = try #require(update["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let startID = try #require(start.broadcastID)
+            let updateID = try #require(update.broadcastID)
             #expect(try await stage.ended(startID)["accepted"]?.int64 == 2100)
             stage.mock.setScript(MockScript())
             #expect(try await stage.ended(updateID)["accepted"]?.int64 == 2100)

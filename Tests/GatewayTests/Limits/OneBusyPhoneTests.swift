@@ -36,7 +36,7 @@ struct OneBusyPhoneTests {
                         "start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: number % 2)
                     guard answer.status != 503 else { return false }
                     try #require(answer.status == 202, "\(answer.text)")
-                    held.append(try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+                    held.append(try #require(answer.broadcastID))
                     return true
                 }
             }
@@ -67,8 +67,7 @@ struct OneBusyPhoneTests {
             var script = MockScript()
             script.rules = [MockRule(.init(tokens: [TestStage.hex(TestStage.updateToken(0))]), .silence, limit: 1)]
             stage.mock.setScript(script)
-            let older = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
-            let broadcast = try #require(older["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let broadcast = try await stage.begin("update", TestStage.body(id))
             try await stage.eventually("the others are not updated") {
                 stage.pushes(.update).count { $0.answer == .answered(status: 200, reason: nil) } == 9
             }

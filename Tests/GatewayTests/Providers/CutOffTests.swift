@@ -30,10 +30,7 @@ struct CutOffTests {
         for _ in 0..<20 {
             let id = try await stage.register(count)
             let before = (here: try await taken(gateway.port), there: try await taken(other))
-            let answer = try await stage.call(
-                "start", TestStage.body(id), headers: ["Prefer": "respond-async"], port: gateway.port)
-            try #require(answer.status == 202, "\(answer.text)")
-            let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let broadcast = try await stage.begin("start", TestStage.body(id), port: gateway.port)
             var isHere = false
             try await stage.eventually("nobody takes the job") {
                 isHere = try await taken(gateway.port) > before.here
@@ -48,8 +45,6 @@ struct CutOffTests {
         }
         throw NeverFirst()
     }
-
-    private struct NeverFirst: Error {}
 
     @Test("A gateway cut off within a start leaves the rest to the other and reports it; reconnected it is ready")
     func middleOfStart() async throws {

@@ -242,7 +242,7 @@ struct EnvironmentTests {
             // The start did not try all sandbox devices.
             let tried = Set(stage.pushes(.start).map(\.token)).count - 600
             #expect((20..<sandbox.count).contains(tried), "\(tried)")
-            let delivery = try await stage.ended(try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+            let delivery = try await stage.ended(try #require(start.broadcastID))
             #expect(delivery["state"]?.string == "failed" && delivery["total"]?.int64 == 900, "\(delivery.text)")
         }
     }
@@ -288,8 +288,6 @@ struct EnvironmentTests {
         }
         throw NeverFirst()
     }
-
-    private struct NeverFirst: Error {}
 
     @Test("Tokens of another environment are recognized by their share, named in the reply, and kept")
     func wrongEnvironment() async throws {

@@ -75,10 +75,7 @@ struct OutageTests {
 
     private func begin(_ stage: TestStage, _ gateway: Int) async throws -> UniqueID {
         let id = try await stage.register(10)
-        let answer = try await stage.call(
-            "start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: gateway)
-        try #require(answer.status == 202, "\(answer.text)")
-        return try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+        return try await stage.begin("start", TestStage.body(id), gateway: gateway)
     }
 
     @Test("A gateway that has yielded its jobs takes work again when the others cannot push any more")

@@ -42,7 +42,7 @@ struct ProviderTroubleTests {
         let answer = try await stage.call(
             "start", TestStage.body(id, more: more), headers: ["Prefer": "respond-async"], gateway: gateway)
         try #require(answer.status == 202, "\(answer.text)")
-        return (answer, try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+        return (answer, try #require(answer.broadcastID))
     }
 
     @Test(

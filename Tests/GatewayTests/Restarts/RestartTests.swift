@@ -44,7 +44,7 @@ struct RestartTests {
             #expect(phones.differences(left, #"{"home": 1.0,"away":0}"#, attributes: #"{"m":2}"#) == [])
             #expect(phones.differences(0..<count, #"{"home":0,"away":0}"#) == [])
             #expect(push.aps("attributes").map { Array($0.slice) } == Array(#"{"m":2}"#.utf8))
-            let broadcast = try await stage.ended(try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+            let broadcast = try await stage.ended(try #require(answer.broadcastID))
             #expect(broadcast["kind"]?.string == "start" && broadcast["total"]?.int64 == Int64(left.count))
             let status = try await stage.status(id)
             #expect(status["counts", "pending"]?.int64 == Int64(count) && status["counts", "unsent"]?.int64 == 0)
@@ -348,7 +348,7 @@ struct RestartTests {
             #expect(await stage.mock.waitFor(pushes: count + 500, timeout: .seconds(60)))
             await stage.gateways[0].stop()
             stage.mock.setScript(MockScript())
-            let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let broadcast = try #require(answer.broadcastID)
             let ended = try await stage.ended(broadcast, gateway: 1)
             #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == Int64(count), "\(ended.text)")
             #expect(stage.starts(0..<count) == [Int](repeating: 2, count: count))
@@ -369,7 +369,7 @@ struct RestartTests {
             let answer = try await restart(
                 stage, id, Self.unsent + #","options":{"max_starts":3}"#, headers: ["Prefer": "respond-async"])
             #expect(answer.status == 202 && answer.headers["location"] != nil, "\(answer.text)")
-            let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let broadcast = try #require(answer.broadcastID)
             #expect(try await stage.ended(broadcast)["accepted"]?.int64 == 1)
         }
     }

@@ -153,8 +153,7 @@ struct StoreFailoverTests {
             script.latency = .fixed(.milliseconds(100))
             script.streamLimit = .init(usual: 100)
             stage.mock.setScript(script)
-            let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
-            let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }, "\(answer.text)")
+            let broadcast = try await stage.begin("start", TestStage.body(id))
             #expect(await stage.mock.waitFor(pushes: 1500, timeout: .seconds(60)))
 
             #expect(try await tell(first, RedisCommand("FAILOVER")) == "OK")

@@ -96,9 +96,9 @@ struct StoreOutageTests {
         script.latency = .fixed(.milliseconds(100))
         script.streamLimit = .init(usual: 100)
         stage.mock.setScript(script)
-        let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+        let broadcast = try await stage.begin("start", TestStage.body(id))
         #expect(await stage.mock.waitFor(pushes: 1000, timeout: .seconds(60)))
-        return (id, try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+        return (id, broadcast)
     }
 
     private func expectOneStartEach(_ stage: TestStage, _ broadcast: UniqueID) async throws {

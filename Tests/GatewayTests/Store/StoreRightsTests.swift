@@ -106,7 +106,7 @@ struct StoreRightsTests {
                 #expect(answer.accepted == 300, "\(event): \(answer.text)")
             }
             _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "~fanfare:*"))
-            let id = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let id = try #require(start.broadcastID)
             #expect(try await stage.ended(id)["accepted"]?.int64 == 300)
         }
     }
@@ -272,9 +272,7 @@ struct StoreRightsTests {
             }
             try await stage.addDevices(2)
             let id = try await stage.register(2)
-            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
-            let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
-            #expect(start.status == 202)
+            let broadcast = try await stage.begin("start", TestStage.body(id))
             // A gateway that counts it as unfinished has read the jobs, and would have taken it in the same step.
             try await stage.eventually { try await stage.metrics().value("fanfare_broadcasts_unfinished") == 1 }
             #expect(try await stage.metrics().sum("fanfare_jobs_taken_total") == 0)

@@ -13,20 +13,12 @@ import TimeCore
 struct VanishedTests {
     /// Begins a broadcast, takes its job and deletes its record.
     private func lose(_ stage: TestStage) async throws -> BroadcastOrder {
-        for _ in 0..<20 {
-            let id = try #require(UniqueID(try await stage.register(2)))
-            let record = try #require(try await stage.store.activities.activity(id))
-            let order = try await stage.store.broadcasts.begin(TestStage.startDraft(), for: record).get()
-            // The stage's gateway may have taken the job first.
-            guard try await !stage.take(order).isEmpty else { continue }
-            let key = "fanfare:{\(id.low % 64)}:a:\(id):b:\(order.id)"
-            #expect(try await stage.redis(RedisCommand("DEL", key)).int == 1)
-            return order
-        }
-        throw NeverFirst()
+        let order = try await stage.beginAndTake(2).order
+        let id = order.activity.id
+        let key = "fanfare:{\(id.low % 64)}:a:\(id):b:\(order.id)"
+        #expect(try await stage.redis(RedisCommand("DEL", key)).int == 1)
+        return order
     }
-
-    private struct NeverFirst: Error {}
 
     @Test(
         "It is logged and counted once, whether a gateway gets its job or looks for what has vanished",

@@ -9,6 +9,15 @@ import TimeCore
 
 // Broadcasts and their jobs, past the API.
 extension TestStage {
+    /// Begins a broadcast and returns its id without waiting for the pushes.
+    ///
+    /// - Parameter event: `start`, `update` or `end`.
+    func begin(_ event: String, _ body: String, gateway: Int = 0, port: Int? = nil) async throws -> UniqueID {
+        let answer = try await call(event, body, headers: ["Prefer": "respond-async"], gateway: gateway, port: port)
+        try #require(answer.status == 202, "\(answer.text)")
+        return try #require(answer.broadcastID, "\(answer.text)")
+    }
+
     /// The state of a broadcast that has ended, which it waits for.
     func ended(_ id: UniqueID, gateway: Int = 0) async throws -> Answer {
         let end = MonotonicTime.now() + .seconds(90)
@@ -42,6 +51,20 @@ extension TestStage {
                 ) { continuation.resume(returning: $0.map(\.jobs)) }
             }
         }.get()
+    }
+
+    /// Begins a start of devices 0 up to `count` and takes its jobs as a gateway that is not there.
+    ///
+    /// Tries again with another activity if a gateway of the stage was faster.
+    func beginAndTake(_ count: Int) async throws -> (order: BroadcastOrder, jobs: [JobTicket]) {
+        for _ in 0..<20 {
+            let id = try #require(UniqueID(try await register(count)))
+            let record = try #require(try await store.activities.activity(id))
+            let order = try await store.broadcasts.begin(TestStage.startDraft(), for: record).get()
+            let jobs = try await take(order)
+            if !jobs.isEmpty { return (order, jobs) }
+        }
+        throw NeverFirst()
     }
 
     /// Takes the jobs of an activity from their gateway, like one that is gone before it sends anything.
@@ -96,3 +119,11 @@ extension TestStage {
         }.get()
     }
 }
+
+extension TestStage.Answer {
+    /// The broadcast that a call has begun.
+    var broadcastID: UniqueID? { self["broadcast_id"]?.string.flatMap { UniqueID($0) } }
+}
+
+/// In each attempt a gateway of the stage took the jobs before the test did.
+struct NeverFirst: Error {}

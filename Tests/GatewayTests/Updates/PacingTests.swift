@@ -12,11 +12,8 @@ struct PacingTests {
     private func send(_ count: Int, _ id: String, pause: Duration, _ stage: TestStage) async throws {
         var broadcasts: [UniqueID] = []
         for number in 1...count {
-            let answer = try await stage.call(
-                "update", TestStage.body(id, number: number), headers: ["Prefer": "respond-async"],
-                gateway: number % stage.gateways.count)
-            try #require(answer.status == 202, "\(answer.text)")
-            broadcasts.append(try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+            let body = TestStage.body(id, number: number)
+            broadcasts.append(try await stage.begin("update", body, gateway: number % stage.gateways.count))
             try await Task.sleep(for: pause)
         }
         for broadcast in broadcasts {
