@@ -280,9 +280,7 @@ struct UserErasureTests {
         try await TestStage.run(clock: clock, configure: { $0.bearTrouble() }) { stage in
             try await stage.addAnna()
             let (id, token) = try await stage.annaWatches()
-            var script = MockScript()
-            script.rules = [MockRule(.init(), .answer(status: 503, reason: "ServiceUnavailable"))]
-            stage.mock.setScript(script)
+            stage.mock.setScript(.always(.answer(status: 503, reason: "ServiceUnavailable")))
             let erased = try await stage.customer("DELETE", Anna.path)
             #expect(erased.status == 200 && erased["complete"]?.bool == false, "\(erased.text)")
             let left = try await stage.traces().filter { !isDocumented($0) }

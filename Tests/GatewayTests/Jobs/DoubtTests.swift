@@ -12,12 +12,6 @@ import TimeCore
 /// A device is in doubt if its start was noted, and its gateway was killed before it recorded an outcome.
 @Suite("Devices of a start in doubt", .serialized)
 struct DoubtTests {
-    private static let silent: MockScript = {
-        var script = MockScript()
-        script.rules = [MockRule(.init(), .silence)]
-        return script
-    }()
-
     @Test("A small start has few devices in doubt until the provider answers")
     func littleInDoubt() async throws {
         try await TestStage.run(configure: {
@@ -26,7 +20,7 @@ struct DoubtTests {
         }) { stage in
             try await stage.addDevices(100)
             let id = try await stage.register(100)
-            stage.mock.setScript(Self.silent)
+            stage.mock.setScript(.always(.silence))
             _ = try await stage.begin("start", TestStage.body(id))
             let streams = stage.options.push.initialStreams
             #expect(await stage.mock.waitFor(pushes: streams, timeout: .seconds(60)))
@@ -85,7 +79,7 @@ struct DoubtTests {
             }
             let before = stage.mock.counts().pushes
 
-            stage.mock.setScript(Self.silent)
+            stage.mock.setScript(.always(.silence))
             _ = try await stage.begin("start", TestStage.body(try await stage.register(count)))
             let onWire = connections * streams
             #expect(await stage.mock.waitFor(pushes: before + onWire, timeout: .seconds(60)))

@@ -43,9 +43,7 @@ struct DeviceLimitTests {
                 _ = try await stage.register(3)
             } else {
                 if way == 2 {
-                    var script = MockScript()
-                    script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadDeviceToken"))]
-                    stage.mock.setScript(script)
+                    stage.mock.setScript(.always(.answer(status: 400, reason: "BadDeviceToken")))
                 }
                 let first = try await start(stage)
                 stage.mock.setScript(MockScript())

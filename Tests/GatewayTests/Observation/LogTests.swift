@@ -67,9 +67,7 @@ struct LogTests {
 
         // A broadcast with only rejected pushes.
         let other = try await stage.register(10)
-        script = MockScript()
-        script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadPriority"))]
-        stage.mock.setScript(script)
+        stage.mock.setScript(.always(.answer(status: 400, reason: "BadPriority")))
         _ = try await stage.call("start", TestStage.body(other, content: Self.content))
         _ = try await stage.metrics()
     }

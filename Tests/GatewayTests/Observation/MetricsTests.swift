@@ -129,15 +129,12 @@ struct MetricsTests {
             #expect(try await stage.metrics().value("fanfare_broadcast_devices_total", unknown) == 0)
             try await stage.addDevices(25)
             let id = try await stage.register(25)
-            var script = MockScript()
-            script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadPriority"))]
-            stage.mock.setScript(script)
+            stage.mock.setScript(.always(.answer(status: 400, reason: "BadPriority")))
             #expect(try await stage.call("start", TestStage.body(id)).failed("BadPriority") == 25)
             // Six are too few to stop, and too many to be silent about.
             let few = try await stage.register(6)
             #expect(try await stage.call("start", TestStage.body(few)).failed("BadPriority") == 6)
-            script.rules = [MockRule(.init(), .silence)]
-            stage.mock.setScript(script)
+            stage.mock.setScript(.always(.silence))
             let silent = try await stage.register(2)
             #expect(try await stage.call("start", TestStage.body(silent)).failed("unknown") == 2)
             let page = try await stage.metrics(finished: 3)

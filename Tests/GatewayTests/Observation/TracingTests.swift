@@ -82,9 +82,7 @@ struct TracingTests {
                         $0.operationName.hasPrefix("POST /api/v1/live-activity/")
                     })
 
-                var script = MockScript()
-                script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadPriority"))]
-                stage.mock.setScript(script)
+                stage.mock.setScript(.always(.answer(status: 400, reason: "BadPriority")))
                 try await stage.addDevices(25)
                 let other = try await stage.register(25)
                 _ = try await stage.call("start", TestStage.body(other))

@@ -67,11 +67,7 @@ struct OutageTests {
         }
     }
 
-    private static var outage: MockScript {
-        var script = MockScript()
-        script.rules = [MockRule(.init(), .answer(status: 503, reason: "ServiceUnavailable"))]
-        return script
-    }
+    private static let outage = MockScript.always(.answer(status: 503, reason: "ServiceUnavailable"))
 
     private func begin(_ stage: TestStage, _ gateway: Int) async throws -> UniqueID {
         let id = try await stage.register(10)

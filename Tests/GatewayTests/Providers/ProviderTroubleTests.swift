@@ -13,9 +13,8 @@ import TimeCore
 @Suite("A provider in trouble costs nobody the Live Activity", .serialized)
 struct ProviderTroubleTests {
     private func everything(_ answer: MockRule.Action) -> MockScript {
-        var script = MockScript()
+        var script = MockScript.always(answer)
         script.streamLimit = .init(usual: 100)
-        script.rules = [MockRule(.init(), answer)]
         return script
     }
 

@@ -116,9 +116,7 @@ struct StopTests {
     @Test("All providers are awaited at the same time")
     func together() async throws {
         try await TestStage.run { (stage: TestStage) async throws in
-            var script = MockScript()
-            script.rules = [MockRule(.init(), .silence)]
-            stage.mock.setScript(script)
+            stage.mock.setScript(.always(.silence))
             var options = stage.options
             var tenants = [stage.tenant]
             for number in 1..<Self.apps {

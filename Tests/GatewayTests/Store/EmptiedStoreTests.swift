@@ -43,9 +43,7 @@ struct EmptiedStoreTests {
             $0.push.pushDeadline = .seconds(8)
         }) { stage in
             try await stage.addDevices(2)
-            var script = MockScript()
-            script.rules = [MockRule(.init(), .silence)]
-            stage.mock.setScript(script)
+            stage.mock.setScript(.always(.silence))
             #expect(try await stage.put("t", TestStage.topic("upcoming")).status == 200)
             try await stage.follow(1..<2, "t")
             let other = TestStage.body(try await stage.register(ids: [0]))

@@ -2,6 +2,13 @@ import MockAPNs
 import TimeCore
 
 extension MockScript {
+    /// A provider that does the same with all requests that pass its checks.
+    static func always(_ action: MockRule.Action) -> MockScript {
+        var script = MockScript()
+        script.rules = [MockRule(.init(), action)]
+        return script
+    }
+
     /// A provider that calls a token dead.
     static func unregistered(_ token: String) -> MockScript {
         var script = MockScript()
