@@ -110,10 +110,8 @@ struct SDKFieldTests {
             let unnamed = try await dismiss(user, device, place + #","system_activity_id":7"#)
             #expect(unnamed.code == "VALIDATION_FAILED" && unnamed.text.contains("system_activity_id"))
             for name in ["first", "second"] {
-                let body = TestStage.syncBody(
-                    0, #""activity_id":"\#(id)","system_activity_id":"\#(name)""#,
-                    token: [UInt8](repeating: name.utf8.first ?? 0, count: 32))
-                #expect(try await stage.report("POST", "sync", body).status == 200)
+                let token = [UInt8](repeating: name.utf8.first ?? 0, count: 32)
+                try await stage.sync(0, id, named: name, token: token)
             }
             let earlier = try await dismiss(user, device, place + #","system_activity_id":"first""#)
             #expect(earlier["activity_id"]?.string == id)

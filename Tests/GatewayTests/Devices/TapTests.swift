@@ -14,17 +14,11 @@ struct TapTests {
         return try await stage.report("POST", "tap", body, headers: headers)
     }
 
-    private func named(_ stage: TestStage, _ number: Int, _ id: String, _ systemID: String) async throws {
-        let body = TestStage.syncBody(number, #""activity_id":"\#(id)","system_activity_id":"\#(systemID)""#)
-        let answer = try await stage.report("POST", "sync", body)
-        try #require(answer.status == 200, "\(answer.text)")
-    }
-
     @Test("A tap names the activity and the schedule that last changed it, and is counted")
     func attribution() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(2)
-            try await named(stage, 0, id, "live-activity-0")
+            try await stage.sync(0, id, named: "live-activity-0")
             let plain = try await tap(stage, 0, "live-activity-0")
             #expect(plain.status == 200 && plain["activity_id"]?.string == id, "\(plain.text)")
             #expect(plain["schedule_id"] == nil && plain["schedule_name"] == nil)
@@ -44,7 +38,7 @@ struct TapTests {
     func unknown() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
-            try await named(stage, 0, id, "live-activity-0")
+            try await stage.sync(0, id, named: "live-activity-0")
             #expect(try await tap(stage, 0, "live-activity-1").code == "NOT_FOUND")
             #expect(try await tap(stage, 1, "live-activity-0").code == "NOT_FOUND")
             let missing = try await tap(stage, 0, nil)

@@ -18,19 +18,12 @@ struct TapEventTests {
         ).status
     }
 
-    private func named(_ stage: TestStage, _ number: Int, _ id: String, _ name: String, token: [UInt8]? = nil)
-        async throws
-    {
-        let body = TestStage.syncBody(number, #""activity_id":"\#(id)","system_activity_id":"\#(name)""#, token: token)
-        try #require(try await stage.report("POST", "sync", body).status == 200)
-    }
-
     @Test("A tap is told with its device, its Live Activity and what last drove it; each is an event of its own")
     func taps() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(2)
-            try await named(stage, 0, id, "la")
+            try await stage.sync(0, id, named: "la")
             let key = try #require(try await stage.keys("*:a:\(id)").first)
             #expect(try await report(stage, "tap", 0, #""system_activity_id":"la""#) == 200)
             _ = try await stage.redis(RedisCommand("HSET", key, "schedule", "s-1", "schedule_name", "half time"))
@@ -53,8 +46,8 @@ struct TapEventTests {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(2)
-            try await named(stage, 0, id, "la")
-            try await named(stage, 1, id, "la-1")
+            try await stage.sync(0, id, named: "la")
+            try await stage.sync(1, id, named: "la-1")
             let tap = #""system_activity_id":"la","tap_id":"t1""#
             for gateway in [0, 1, 0] { #expect(try await report(stage, "tap", 0, tap, gateway: gateway) == 200) }
             #expect(try await stage.events().of(Self.tapped).count == 1)
@@ -75,7 +68,7 @@ struct TapEventTests {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(3)
-            try await named(stage, 0, id, "la")
+            try await stage.sync(0, id, named: "la")
             try await stage.syncAll(1..<3, id)
             for gateway in [0, 1] {
                 #expect(try await report(stage, "dismissed", 0, #""activity_id":"\#(id)""#, gateway: gateway) == 200)
@@ -103,7 +96,7 @@ struct TapEventTests {
         try await TestStage.run { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(1)
-            try await named(stage, 0, id, "first")
+            try await stage.sync(0, id, named: "first")
             #expect(try await report(stage, "dismissed", 0, #""system_activity_id":"first""#) == 200)
             for key in try await stage.keys("fanfare:{e:*:v:*") { _ = try await stage.redis(RedisCommand("DEL", key)) }
             #expect(try await report(stage, "dismissed", 0, #""system_activity_id":"first""#) == 200)
@@ -112,7 +105,7 @@ struct TapEventTests {
             // The Live Activity is started and dismissed again.
             let again = TestStage.body(id, more: #""target_devices":[\#(TestStage.targets([0]))]"#)
             #expect(try await stage.call("restart", again).accepted == 1)
-            try await named(stage, 0, id, "second", token: [5, 5])
+            try await stage.sync(0, id, named: "second", token: [5, 5])
             #expect(try await report(stage, "dismissed", 0, #""activity_id":"\#(id)""#) == 200)
             let told = try await stage.events().of(Self.dismissed)
             #expect(told.map { $0.text("system_activity_id") } == ["first", "second"])
@@ -123,7 +116,7 @@ struct TapEventTests {
     func off() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
-            try await named(stage, 0, id, "la")
+            try await stage.sync(0, id, named: "la")
             #expect(try await report(stage, "tap", 0, #""system_activity_id":"la""#) == 200)
             #expect(try await report(stage, "dismissed", 0, #""activity_id":"\#(id)""#) == 200)
             #expect(try await stage.keys("fanfare:{e:*").isEmpty)
@@ -156,7 +149,7 @@ struct TapEventTests {
             try await stage.switchStreamOn()
             try await stage.addDevices(2)
             let id = try await stage.opened(0, "chest")
-            try await named(stage, 0, id, "la-0", token: [1])
+            try await stage.sync(0, id, named: "la-0", token: [1])
             let update = #"\#(TestStage.external("chest")),"offset":60,"event":"update","content_state":{}"#
             #expect(try await report(stage, "schedule", 0, update) == 200)
             clock.advance(seconds: 60)
@@ -187,8 +180,8 @@ struct TapEventTests {
             try await stage.addDevices(2)
             let id = try await stage.opened(0, "chest")
             _ = try await stage.opened(1, "chest")
-            try await named(stage, 0, id, "la-0", token: [1])
-            try await named(stage, 1, id, "la-1", token: [2])
+            try await stage.sync(0, id, named: "la-0", token: [1])
+            try await stage.sync(1, id, named: "la-1", token: [2])
             let body = """
                 \(TestStage.external("chest")),"offset":60,"event":"update","content_state":{},"name":"ready: now"
                 """

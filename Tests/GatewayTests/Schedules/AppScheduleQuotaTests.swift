@@ -9,28 +9,19 @@ import Testing
 struct AppScheduleQuotaTests {
     private static let change = #""offset":60,"event":"update","content_state":{"ready":true}"#
 
-    private func body(_ number: Int, _ externalID: String, _ more: String = "") -> String {
-        let key = TestStage.key(number)
-        return """
-            {"insider_id":"\(key.insiderID)","udid":"\(key.udid)",\(TestStage.external(externalID))\
-            \(more.isEmpty ? "" : ",\(more)")}
-            """
-    }
-
     private func schedule(
         _ stage: TestStage, _ number: Int, _ externalID: String = "chest", more: String = change,
         idempotency: String? = nil, gateway: Int = 0
     ) async throws -> TestStage.Answer {
-        var headers = ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"]
-        if let idempotency { headers["Idempotency-Key"] = idempotency }
-        return try await stage.send(
-            "POST", "/api/v1/sdk/schedule", body(number, externalID, more), headers: headers, gateway: gateway)
+        let headers = idempotency.map { ["Idempotency-Key": $0] } ?? [:]
+        return try await stage.report(
+            "POST", "schedule", TestStage.appBody(number, externalID, more: more), headers: headers, gateway: gateway)
     }
 
     private func cancel(_ stage: TestStage, _ number: Int, _ schedule: TestStage.Answer) async throws -> Int64? {
         let id = try #require(schedule["schedule_id"]?.string)
-        return try await stage.report("POST", "schedule/cancel", body(number, "chest", #""schedule_id":"\#(id)""#))[
-            "canceled"]?.int64
+        let body = TestStage.appBody(number, more: #""schedule_id":"\#(id)""#)
+        return try await stage.report("POST", "schedule/cancel", body)["canceled"]?.int64
     }
 
     /// The entry of a limit in the tenant's list.
@@ -108,7 +99,7 @@ struct AppScheduleQuotaTests {
         let headers = ["X-Sdk-Key": other.sdkKey, "Content-Type": "application/json"]
         for (path, more) in [("sync", #""token":"abcd""#), ("schedule", Self.change)] {
             let answer = try await stage.send(
-                "POST", "/api/v1/sdk/\(path)", body(0, "chest", more), headers: headers)
+                "POST", "/api/v1/sdk/\(path)", TestStage.appBody(0, more: more), headers: headers)
             #expect(answer.status == 200, "\(answer.text)")
         }
     }

@@ -8,31 +8,19 @@ import Testing
 struct AppScheduleTests {
     private static let ready = #""offset":60,"event":"update","content_state":{"ready": true, "n":1.0}"#
 
-    /// The body of a device's request about the activity that its app has opened.
-    private func body(
-        _ number: Int, _ externalID: String = "chest", scope: String? = nil, more: String = "", udid: String? = nil
-    ) -> String {
-        let key = TestStage.key(number)
-        let scope = scope.map { #","external_scope":"\#($0)""# } ?? ""
-        return """
-            {"insider_id":"\(key.insiderID)","udid":"\(udid ?? key.udid)",\(TestStage.external(externalID))\(scope)
-             \(more.isEmpty ? "" : ",\(more)")}
-            """
-    }
-
     private func schedule(
         _ stage: TestStage, _ number: Int, _ externalID: String = "chest", scope: String? = nil, more: String = ready,
         gateway: Int = 0
     ) async throws -> TestStage.Answer {
-        try await stage.send(
-            "POST", "/api/v1/sdk/schedule", body(number, externalID, scope: scope, more: more),
-            headers: ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"], gateway: gateway)
+        let body = TestStage.appBody(number, externalID, scope: scope, more: more)
+        return try await stage.report("POST", "schedule", body, gateway: gateway)
     }
 
     private func cancel(
         _ stage: TestStage, _ number: Int, _ externalID: String = "chest", scope: String? = nil, more: String = ""
     ) async throws -> TestStage.Answer {
-        try await stage.report("POST", "schedule/cancel", body(number, externalID, scope: scope, more: more))
+        let body = TestStage.appBody(number, externalID, scope: scope, more: more)
+        return try await stage.report("POST", "schedule/cancel", body)
     }
 
     /// Requests `count` schedules for user 0 at once, over three gateways.
@@ -71,11 +59,9 @@ struct AppScheduleTests {
             func ask(
                 _ path: String, _ number: Int, _ more: String, gateway: Int = 0
             ) async throws -> TestStage.Answer {
-                try await stage.send(
-                    "POST", "/api/v1/sdk/\(path)", body(number, more: more),
-                    headers: [
-                        "X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json", "Idempotency-Key": "one",
-                    ], gateway: gateway)
+                try await stage.report(
+                    "POST", path, TestStage.appBody(number, more: more), headers: ["Idempotency-Key": "one"],
+                    gateway: gateway)
             }
             // A user outside the activity leaves nothing in the store.
             #expect(try await ask("schedule", 0, Self.ready).status == 404)
@@ -266,14 +252,15 @@ struct AppScheduleTests {
                 #expect(try await schedule(stage, number, scope: scope).code == "NOT_FOUND")
                 #expect(try await cancel(stage, number, scope: scope).code == "NOT_FOUND")
             }
-            let unknown = body(0, more: Self.ready, udid: "unknown")
+            let unknown = TestStage.appBody(0, more: Self.ready, udid: "unknown")
             #expect(try await stage.report("POST", "schedule", unknown).code == "NOT_FOUND")
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             try await stage.store.devices.importDevices(
                 [(TestStage.key(0), TestStage.phone, nil)], tenantID: other.tenantID)
             let foreign = ["X-Sdk-Key": other.sdkKey]
             #expect(
-                try await stage.report("POST", "schedule", body(0, more: Self.ready), headers: foreign).code
+                try await stage.report("POST", "schedule", TestStage.appBody(0, more: Self.ready), headers: foreign)
+                    .code
                     == "NOT_FOUND")
             #expect(try await stage.call("end", TestStage.body(shared)).accepted == 1)
             #expect(try await schedule(stage, 0).code == "NOT_FOUND")

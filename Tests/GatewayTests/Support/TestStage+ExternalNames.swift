@@ -9,6 +9,18 @@ extension TestStage {
         return #""activity_type":"\#(type)","external_id":"\#(externalID)"\#(owner)"#
     }
 
+    /// Returns the body of a device's request about an activity that its app has opened.
+    static func appBody(
+        _ number: Int, _ externalID: String = "chest", scope: String? = nil, more: String = "", udid: String? = nil
+    ) -> String {
+        let key = key(number)
+        let scope = scope.map { #","external_scope":"\#($0)""# } ?? ""
+        return """
+            {"insider_id":"\(key.insiderID)","udid":"\(udid ?? key.udid)",\(external(externalID))\(scope)\
+            \(more.isEmpty ? "" : ",\(more)")}
+            """
+    }
+
     /// Reports a Live Activity that a device's app has opened.
     func open(
         _ number: Int, _ externalID: String, scope: String? = nil, token: [UInt8]? = nil, gateway: Int = 0

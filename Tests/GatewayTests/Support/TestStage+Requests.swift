@@ -1,6 +1,7 @@
 import Gateway
 import GatewayStore
 import LiveActivity
+import Testing
 
 // Requests that tests of many features send.
 extension TestStage {
@@ -28,6 +29,13 @@ extension TestStage {
     /// Reads the state of an activity.
     func status(_ id: String, gateway: Int = 0) async throws -> Answer {
         try await read("/api/v1/live-activity/\(id)", gateway: gateway)
+    }
+
+    /// Reports a Live Activity under the name that the system gave it.
+    func sync(_ number: Int, _ id: String, named name: String, token: [UInt8]? = nil) async throws {
+        let body = TestStage.syncBody(number, #""activity_id":"\#(id)","system_activity_id":"\#(name)""#, token: token)
+        let answer = try await report("POST", "sync", body)
+        try #require(answer.status == 200, "\(answer.text)")
     }
 
     /// Reports a dismissal.

@@ -46,6 +46,15 @@ extension TestStage {
         }
     }
 
+    /// Replaces the list of followers of the topic `t` (PUT), adds to it (POST) or takes from it (DELETE).
+    @discardableResult
+    func changeFollowers(_ method: String, _ numbers: [Int], gateway: Int = 0) async throws -> Answer {
+        let users = numbers.map { TestStage.key($0).insiderID + "\n" }.joined()
+        let answer = try await topics(method, "/t/followers", users, type: "text/csv", gateway: gateway)
+        try #require(answer.status == 200, "\(answer.text)")
+        return answer
+    }
+
     /// Returns the running activity of a topic once there is one.
     func activity(of topic: String) async throws -> String {
         var id: String?

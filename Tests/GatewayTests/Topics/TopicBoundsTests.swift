@@ -119,11 +119,6 @@ struct TopicBoundsTests {
         try await TestStage.run { stage in
             _ = try await stage.put("t", TestStage.topic("upcoming"))
             let ids = (0..<4).map { TestStage.key($0).insiderID }
-            func list(_ method: String, _ numbers: [Int]) async throws {
-                let lines = numbers.map { ids[$0] + "\n" }.joined()
-                let answer = try await stage.topics(method, "/t/followers", lines, type: "text/csv")
-                try #require(answer.status == 200, "\(answer.text)")
-            }
             /// Returns the followers with their sources, read page by page.
             func followers() async throws -> [String: String] {
                 var found: [String: String] = [:]
@@ -139,14 +134,14 @@ struct TopicBoundsTests {
                     query = "?limit=1&cursor=\(cursor)"
                 }
             }
-            try await list("PUT", [0, 1])
+            try await stage.changeFollowers("PUT", [0, 1])
             _ = try await stage.follow(1, "t")
             _ = try await stage.follow(2, "t")
             _ = try await stage.follow(0, "t", false)
             #expect(try await followers() == [ids[1]: "app", ids[2]: "app"])
             // Changes of the list do not undo the user's own choice.
-            try await list("DELETE", [1])
-            try await list("POST", [0, 3])
+            try await stage.changeFollowers("DELETE", [1])
+            try await stage.changeFollowers("POST", [0, 3])
             #expect(try await followers() == [ids[1]: "app", ids[2]: "app", ids[3]: "customer"])
             let shown = try await stage.topics("GET", "/t")
             #expect(shown["followers", "app"]?.int64 == 2 && shown["followers", "unfollowed"]?.int64 == 1)

@@ -9,12 +9,6 @@ import TimeCore
 
 @Suite("Followers of a topic who go and come", .serialized)
 struct TopicChangeTests {
-    private func list(_ numbers: [Int], _ stage: TestStage) async throws {
-        let users = numbers.map { TestStage.key($0).insiderID }.joined(separator: "\n")
-        let answer = try await stage.topics("PUT", "/t/followers", users, type: "text/csv")
-        try #require(answer.status == 200, "\(answer.text)")
-    }
-
     @Test("A sync by type finds the activity of a late follower whose start is under way")
     func syncDuringLateStart() async throws {
         try await TestStage.run(configure: { $0.push.pushDeadline = .seconds(3) }) { stage in
@@ -26,7 +20,7 @@ struct TopicChangeTests {
             var script = MockScript()
             script.rules = [MockRule(.init(tokens: [TestStage.hex(TestStage.startToken(2))]), .silence)]
             stage.mock.setScript(script)
-            try await list([1, 2], stage)
+            try await stage.changeFollowers("PUT", [1, 2])
             try await stage.eventually { stage.starts(1..<3) == [1, 1] }
             let body = TestStage.syncBody(1, #""activity_type":"\#(TestStage.type)""#)
             let answer = try await stage.report("POST", "sync", body)
@@ -61,11 +55,11 @@ struct TopicChangeTests {
             let id = try await stage.activity(of: "t")
             try await stage.eventually { stage.starts(0..<3) == [1, 1, 1] }
             try await stage.syncAll(0..<2, id)
-            try await list([0], stage)
+            try await stage.changeFollowers("PUT", [0])
             try await stage.eventually { try await stage.state(1, in: id) == ("ended", "user_unfollow") }
             // The scan drops users who lost their Live Activity and no longer follow.
             try await stage.lookedAt("t")
-            try await list([0, 1, 2], stage)
+            try await stage.changeFollowers("PUT", [0, 1, 2])
             try await stage.eventually { stage.starts(0..<3) == [1, 2, 1] }
             try await stage.settled("t")
             // Its end waited for a token and was withdrawn.
@@ -79,7 +73,7 @@ struct TopicChangeTests {
 
     private func list0(_ stage: TestStage) async throws {
         _ = try await stage.put("t", TestStage.topic("upcoming"))
-        try await list([0, 1, 2], stage)
+        try await stage.changeFollowers("PUT", [0, 1, 2])
         _ = try await stage.put("t", TestStage.topic("live", 1))
     }
 

@@ -156,24 +156,21 @@ struct TopicLifeTests {
         try await TestStage.run { stage in
             try await stage.addDevices(6)
             _ = try await stage.put("t", TestStage.topic("upcoming"))
-            func list(_ numbers: [Int]) -> String {
-                numbers.map { TestStage.key($0).insiderID }.joined(separator: "\n")
-            }
-            let put = try await stage.topics("PUT", "/t/followers", list([0, 1, 2]), type: "text/csv")
+            let put = try await stage.changeFollowers("PUT", [0, 1, 2])
             #expect(put["users"]?.int64 == 3, "\(put.text)")
             _ = try await stage.put("t", TestStage.topic("live", 1))
             let id = try await stage.activity(of: "t")
             try await stage.eventually { stage.starts(0..<6) == [1, 1, 1, 0, 0, 0] }
             try await stage.syncAll(0..<3, id)
 
-            let added = try await stage.topics("POST", "/t/followers", list([2, 3, 4]), type: "text/csv")
+            let added = try await stage.changeFollowers("POST", [2, 3, 4])
             #expect(added["added_users"]?.int64 == 2, "\(added.text)")
             try await stage.eventually { stage.starts(0..<6) == [1, 1, 1, 1, 1, 0] }
-            let removed = try await stage.topics("DELETE", "/t/followers", list([0]), type: "text/csv")
+            let removed = try await stage.changeFollowers("DELETE", [0])
             #expect(removed["removed_users"]?.int64 == 1)
             try await stage.eventually { stage.contents(0, "end").count + stage.pushes(.end).count == 1 }
             // A list in place of the list.
-            _ = try await stage.topics("PUT", "/t/followers", list([1, 5]), type: "text/csv")
+            try await stage.changeFollowers("PUT", [1, 5])
             try await stage.eventually { stage.starts(0..<6) == [1, 1, 1, 1, 1, 1] }
             try await stage.eventually { try await stage.state(2, in: id) == ("ended", "user_unfollow") }
             let page = try await stage.topics("GET", "/t/followers?limit=1")

@@ -7,12 +7,6 @@ import TimeCore
 
 @Suite("Lists of followers that change during a topic's life", .serialized)
 struct TopicListTests {
-    private func list(_ method: String, _ numbers: [Int], _ stage: TestStage, gateway: Int = 0) async throws {
-        let users = numbers.map { TestStage.key($0).insiderID + "\n" }.joined()
-        let answer = try await stage.topics(method, "/t/followers", users, type: "text/csv", gateway: gateway)
-        try #require(answer.status == 200, "\(answer.text)")
-    }
-
     private func work(_ stage: TestStage) async throws -> String? {
         try await stage.topics("GET", "/t")["work"]?.string
     }
@@ -30,13 +24,13 @@ struct TopicListTests {
     func firstList(method: String) async throws {
         try await TestStage.run { stage in
             try await waiting(stage)
-            try await list(method, [0, 1], stage)
+            try await stage.changeFollowers(method, [0, 1])
             try await stage.eventually { stage.starts(0..<3) == [1, 1, 0] }
             let id = try await stage.activity(of: "t")
             try await stage.syncAll(0..<2, id)
-            try await list(method, [0, 1, 2], stage)
+            try await stage.changeFollowers(method, [0, 1, 2])
             try await stage.eventually { stage.starts(0..<3) == [1, 1, 1] }
-            try await list("DELETE", [1], stage)
+            try await stage.changeFollowers("DELETE", [1])
             try await stage.eventually { try await stage.state(1, in: id) == ("ended", "user_unfollow") }
             try await stage.eventually { try await self.work(stage) == "none" }
             #expect(try await stage.topics("GET", "/t")["followers", "queued"]?.int64 == 0)
@@ -51,7 +45,7 @@ struct TopicListTests {
             let newer = TestStage.topic("live", 2, alert: false)
             #expect(try await stage.put("t", newer, gateway: 1).status == 200)
             try await stage.settled("t")
-            try await list("PUT", [0], stage, gateway: 1)
+            try await stage.changeFollowers("PUT", [0], gateway: 1)
             try await stage.eventually { stage.starts(0..<3) == [1, 0, 0] }
             #expect(stage.phones(TestStage.topicApp).differences([0], #"{"n":2.0}"#) == [])
         }
@@ -61,7 +55,7 @@ struct TopicListTests {
     func laterPhone() async throws {
         try await TestStage.run { stage in
             _ = try await stage.put("t", TestStage.topic("upcoming"))
-            try await list("PUT", [0], stage)
+            try await stage.changeFollowers("PUT", [0])
             _ = try await stage.put("t", TestStage.topic("live", 1))
             try await stage.eventually { try await self.work(stage) == "waiting" }
             try await stage.settled("t")
@@ -75,10 +69,10 @@ struct TopicListTests {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
             _ = try await stage.put("t", TestStage.topic("upcoming"))
-            try await list("PUT", [7, 8], stage)
+            try await stage.changeFollowers("PUT", [7, 8])
             _ = try await stage.put("t", TestStage.topic("live", 1))
             try await stage.eventually { try await self.work(stage) == "waiting" }
-            try await list("PUT", [8, 0], stage)
+            try await stage.changeFollowers("PUT", [8, 0])
             try await stage.eventually { stage.starts(0..<1) == [1] }
         }
     }
