@@ -12,9 +12,8 @@ struct DeviceInitiatedActivityTests {
         token: [UInt8]? = nil, more: String = "", gateway: Int = 0
     ) async throws -> TestStage.Answer {
         let reference = #""activity_type":"\#(type)","external_id":"\#(externalID)"\#(more)"#
-        return try await stage.send(
-            "POST", "/api/v1/sdk/sync", TestStage.syncBody(number, reference, token: token),
-            headers: ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"], gateway: gateway)
+        let body = TestStage.syncBody(number, reference, token: token)
+        return try await stage.report("POST", "sync", body, gateway: gateway)
     }
 
     @Test("The first report makes an activity that is started, lives a week, and can be updated and ended")
@@ -116,10 +115,7 @@ struct DeviceInitiatedActivityTests {
                             {"insider_id":"one","udid":"\(key.udid)","token":"\(TestStage.hex(TestStage.updateToken(number)))",
                              "activity_type":"T","external_id":"e"}
                             """
-                        let answer = try await stage.send(
-                            "POST", "/api/v1/sdk/sync", body,
-                            headers: ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"],
-                            gateway: number % 2)
+                        let answer = try await stage.report("POST", "sync", body, gateway: number % 2)
                         #expect(answer.status == 200, "\(answer.text)")
                     }
                 }

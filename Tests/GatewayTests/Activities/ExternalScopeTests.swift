@@ -44,10 +44,7 @@ struct ExternalScopeTests {
                             {"insider_id":"one","udid":"\(key.udid)","token":"\(TestStage.hex(TestStage.updateToken(number)))",
                              "activity_type":"T","external_id":"e","external_scope":"user"}
                             """
-                        let answer = try await stage.send(
-                            "POST", "/api/v1/sdk/sync", body,
-                            headers: ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"],
-                            gateway: number % 3)
+                        let answer = try await stage.report("POST", "sync", body, gateway: number % 3)
                         return answer["activity_id"]?.string ?? answer.text
                     }
                 }

@@ -23,12 +23,6 @@ struct AndroidDeliveryTests {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    private func shown(_ number: Int, _ id: String, _ stage: TestStage) async throws {
-        let key = #""insider_id":"\#(TestStage.key(number).insiderID)","udid":"\#(TestStage.key(number).udid)""#
-        let answer = try await stage.report("POST", "sync", #"{\#(key),"activity_id":"\#(id)"}"#)
-        #expect(answer.status == 200, "\(answer.text)")
-    }
-
     private func run(_ body: (TestStage, ToyProvider) async throws -> Void) async throws {
         let made = Locked<[ToyProvider]>([])
         try await TestStage.run(
@@ -59,7 +53,7 @@ struct AndroidDeliveryTests {
 
             let early = try await stage.call("update", TestStage.body(id))
             #expect(early.status == 409 && early.skipped("not_synced") == 10, "\(early.text)")
-            for number in 7..<9 { try await shown(number, id, stage) }
+            for number in 7..<9 { #expect(try await stage.shown(number, id).status == 200) }
             try await stage.syncAll(0..<2, id)
             let update = try await stage.call("update", TestStage.body(id))
             #expect(update.accepted == 4 && update.skipped("not_synced") == 6, "\(update.text)")
@@ -84,13 +78,13 @@ struct AndroidDeliveryTests {
             #expect(end.accepted == 4 && end.cohort("fcm") == [2, 2], "\(end.text)")
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 2 }
             // A phone that reports its Live Activity after the end is sent the end at once.
-            try await shown(6, id, stage)
+            #expect(try await stage.shown(6, id).status == 200)
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 3 }
             // A phone that reports it despite the end is sent one more end, not one for each report.
-            for _ in 0..<3 { try await shown(7, id, stage) }
+            for _ in 0..<3 { #expect(try await stage.shown(7, id).status == 200) }
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 4 }
             try await stage.eventually { try await stage.status(id)["counts", "active"]?.int64 ?? 0 == 0 }
-            try await shown(7, id, stage)
+            #expect(try await stage.shown(7, id).status == 200)
             #expect(toy.ledger.withLock { $0.count { $0.event == .end } } == 4)
             #expect(try await stage.status(id)["counts", "ended"]?.int64 == 5)
         }
@@ -102,11 +96,11 @@ struct AndroidDeliveryTests {
             for number in 0..<2 { try await report(number, token: Self.token(number), stage) }
             let id = try await stage.register(2)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
-            for number in 0..<2 { try await shown(number, id, stage) }
+            for number in 0..<2 { #expect(try await stage.shown(number, id).status == 200) }
             let key = TestStage.key(0)
             let target = #""target_devices":[{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}]"#
             #expect(try await stage.call("end", TestStage.body(id, more: target)).accepted == 1)
-            for number in 0..<2 { try await shown(number, id, stage) }
+            for number in 0..<2 { #expect(try await stage.shown(number, id).status == 200) }
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 2 }
             try await stage.eventually { try await stage.status(id)["counts", "active"]?.int64 == 1 }
             #expect(try await stage.status(id)["counts", "ended_by", "ended_by_api"]?.int64 == 1)

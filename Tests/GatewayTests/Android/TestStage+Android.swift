@@ -61,12 +61,4 @@ extension TestStage {
         let body = #"{"activity_type":"\#(TestStage.type)","insider_ids":[\#(ids)],"ends_at":"\#(endsAt())"}"#
         return try #require(try await call("register", body)["activity_id"]?.string)
     }
-
-    /// An Android phone says that its Live Activity is there.
-    @discardableResult
-    func shown(_ number: Int, _ id: String) async throws -> Answer {
-        let key = TestStage.key(number)
-        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
-        return try await report("POST", "sync", body)
-    }
 }

@@ -135,9 +135,7 @@ struct TargetingTests {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
             try await stage.syncAll(0..<2, id)
-            let key = TestStage.key(0)
-            let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
-            #expect(try await stage.report("POST", "dismissed", body).status == 200)
+            #expect(try await stage.dismiss(0, #""activity_id":"\#(id)""#).status == 200)
             let update = try await stage.call("update", TestStage.body(id))
             #expect(update.accepted == 1 && update.skipped("ended") == 1)
         }

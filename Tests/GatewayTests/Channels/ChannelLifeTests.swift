@@ -328,10 +328,7 @@ struct ChannelLifeTests {
     func restart() async throws {
         try await TestStage.runWithChannels { stage in
             let (id, channel) = try await started(stage)
-            let key = TestStage.key(7)
-            let dismissed = try await stage.report(
-                "POST", "dismissed",
-                #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#)
+            let dismissed = try await stage.dismiss(7, #""activity_id":"\#(id)""#)
             #expect(dismissed.status == 200)
             let update = try await stage.call("update", TestStage.body(id))
             #expect(update.cohort("channel") == [5, 1], "\(update.text)")

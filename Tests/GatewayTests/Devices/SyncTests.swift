@@ -216,12 +216,8 @@ struct SyncTests {
             let id = try await stage.started(1)
             let body = TestStage.syncBody(0, #""activity_id":"\#(id)","system_activity_id":"ABC-1""#)
             #expect(try await stage.report("POST", "sync", body).status == 200)
-            let key = TestStage.key(0)
-            func dismissal(_ system: String) -> String {
-                #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","system_activity_id":"\#(system)"}"#
-            }
-            #expect(try await stage.report("POST", "dismissed", dismissal("ABC-2")).status == 404)
-            let answer = try await stage.report("POST", "dismissed", dismissal("ABC-1"))
+            #expect(try await stage.dismiss(0, #""system_activity_id":"ABC-2""#).status == 404)
+            let answer = try await stage.dismiss(0, #""system_activity_id":"ABC-1""#)
             #expect(answer["activity_id"]?.string == id)
         }
     }

@@ -85,10 +85,7 @@ struct EventStreamTests {
             let id = try await stage.started(3)
             _ = try await stage.sync(0, id)
             _ = try await stage.sync(1, id)
-            let body = """
-                {"insider_id":"\(TestStage.key(0).insiderID)","udid":"\(TestStage.key(0).udid)","activity_id":"\(id)"}
-                """
-            for _ in 0..<2 { #expect(try await stage.report("POST", "dismissed", body).status == 200) }
+            for _ in 0..<2 { #expect(try await stage.dismiss(0, #""activity_id":"\#(id)""#).status == 200) }
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
             _ = try await stage.sync(2, id)
             let events = try await stage.events { $0.of("push.live_activity_ended").count == 3 }

@@ -29,9 +29,7 @@ struct SyncEventTests {
             for gateway in [0, 1] { #expect(try await stage.sync(0, id, gateway: gateway).status == 200) }
             try await stage.syncAll(1..<3, id)
             // That a Live Activity is there without a token is no sync.
-            let key = TestStage.key(3)
-            let shown = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
-            #expect(try await stage.report("POST", "sync", shown).status == 200)
+            #expect(try await stage.shown(3, id).status == 200)
             let events = try await stage.events().of(Self.synced)
             let devices = told(events)
             #expect(Set(devices.keys) == Set((0..<3).map { TestStage.key($0).udid }))
@@ -77,9 +75,7 @@ struct SyncEventTests {
             try await stage.addDevices(1)
             let own = #""activity_type":"\#(TestStage.type)","external_id":"order-1""#
             #expect(try await stage.report("POST", "sync", TestStage.syncBody(0, own)).status == 200)
-            let key = TestStage.key(0)
-            let gone = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(own)}"#
-            #expect(try await stage.report("POST", "dismissed", gone).status == 200)
+            #expect(try await stage.dismiss(0, own).status == 200)
             let anew = TestStage.syncBody(0, own, token: [7, 7])
             #expect(try await stage.report("POST", "sync", anew).status == 200)
             #expect(await stage.mock.waitFor(timeout: .seconds(60)) { $0.accepted == 1 })

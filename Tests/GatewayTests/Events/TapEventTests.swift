@@ -12,10 +12,8 @@ struct TapEventTests {
         _ stage: TestStage, _ endpoint: String, _ number: Int, _ more: String, gateway: Int = 0
     ) async throws -> Int {
         let key = TestStage.key(number)
-        return try await stage.send(
-            "POST", "/api/v1/sdk/\(endpoint)", #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(more)}"#,
-            headers: ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"], gateway: gateway
-        ).status
+        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(more)}"#
+        return try await stage.report("POST", endpoint, body, gateway: gateway).status
     }
 
     @Test("A tap is told with its device, its Live Activity and what last drove it; each is an event of its own")

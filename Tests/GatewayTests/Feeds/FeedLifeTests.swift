@@ -13,13 +13,6 @@ import TimeCore
 
 @Suite("Feeds of topics", .serialized)
 struct FeedLifeTests {
-    private func follow(_ stage: TestStage, _ number: Int) async throws {
-        let key = TestStage.key(number)
-        let answer = try await stage.report(
-            "PUT", "topics/m1/follow", #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}"#)
-        try #require(answer.status == 200, "\(answer.text)")
-    }
-
     @Test("A feed over TLS announces a topic, takes it live, updates and ends it; what it says again is not pushed")
     func life() async throws {
         try await TestStage.run { stage in
@@ -27,7 +20,7 @@ struct FeedLifeTests {
             try await stage.withFeed(usesTLS: true) { mock, _ in
                 mock.set(MockFeedScript(topics: "[\(TestStage.element("upcoming"))]"))
                 try await stage.eventually { try await stage.topic()["state"]?.string == "upcoming" }
-                for number in 0..<2 { try await follow(stage, number) }
+                try await stage.follow(0..<2, "m1")
                 mock.set(MockFeedScript(topics: "[\(TestStage.element("live"))]"))
                 try await stage.eventually { stage.pushes(.start).count == 2 }
                 let id = try #require(try await stage.topic()["activity_id"]?.string)
@@ -98,7 +91,7 @@ struct FeedLifeTests {
             try await stage.withFeed { mock, gateways in
                 mock.set(MockFeedScript(topics: "[\(TestStage.element("live"))]"))
                 try await stage.eventually { try await stage.topic()["state"]?.string == "live" }
-                try await follow(stage, 0)
+                try await stage.follow(0..<1, "m1")
                 try await stage.eventually { stage.pushes(.start).count == 1 }
                 for kind in MockFeedFault.Kind.allCases where kind != .delay && kind != .stall {
                     var fault = MockFeedFault(kind)

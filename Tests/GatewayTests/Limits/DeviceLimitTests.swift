@@ -54,10 +54,7 @@ struct DeviceLimitTests {
                 }
                 if way == 0 { #expect(try await stage.call("end", TestStage.body(first.id)).accepted == 3) }
                 for number in way == 1 ? 0..<3 : 0..<0 {
-                    let key = TestStage.key(number)
-                    let body =
-                        #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(first.id)"}"#
-                    #expect(try await stage.report("POST", "dismissed", body).status == 200)
+                    #expect(try await stage.dismiss(number, #""activity_id":"\#(first.id)""#).status == 200)
                 }
                 if way == 2 { try await stage.addDevices(3) }
             }

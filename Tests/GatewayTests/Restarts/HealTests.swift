@@ -139,9 +139,7 @@ struct HealTests {
             #expect(try await stage.dismiss(1, #""activity_id":"\#(id)""#).status == 200)
             let list = #""target_devices":[\#(TestStage.targets([2, 4]))]"#
             #expect(try await stage.call("end", TestStage.body(id, content: nil, more: list)).accepted == 1)
-            let key = TestStage.key(3)
-            let shown = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
-            #expect(try await stage.report("POST", "sync", shown).status == 200)
+            #expect(try await stage.shown(3, id).status == 200)
             try await stage.setStatus(5, of: 6, in: id)
             try await stage.setStatus(4, of: 7, in: id)
             clock.advance(seconds: 30)

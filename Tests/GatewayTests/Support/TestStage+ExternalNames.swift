@@ -28,9 +28,7 @@ extension TestStage {
         let scope = scope.map { #","external_scope":"\#($0)""# } ?? ""
         let token = token ?? updateToken(number, scope + externalID)
         let body = TestStage.syncBody(number, TestStage.external(externalID) + scope, token: token)
-        return try await send(
-            "POST", "/api/v1/sdk/sync", body,
-            headers: ["X-Sdk-Key": tenant.sdkKey, "Content-Type": "application/json"], gateway: gateway)
+        return try await report("POST", "sync", body, gateway: gateway)
     }
 
     /// Reports a Live Activity that a device's app has opened. Returns the activity's id.

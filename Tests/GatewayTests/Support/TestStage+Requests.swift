@@ -38,6 +38,13 @@ extension TestStage {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
+    /// Reports that a Live Activity is shown, without a token.
+    func shown(_ number: Int, _ id: String) async throws -> Answer {
+        let key = TestStage.key(number)
+        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
+        return try await report("POST", "sync", body)
+    }
+
     /// Reports a dismissal.
     ///
     /// - Parameter reference: `"activity_id":"…"` or `"system_activity_id":"…"`.

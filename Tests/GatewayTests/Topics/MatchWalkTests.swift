@@ -114,9 +114,7 @@ private struct MatchWalk {
         crowd.receive(stage.mock.ledgerEntries())
         let showing = crowd.phones.indices.filter { crowd.phones[$0].shown?.isSynced == true }
         guard let number = showing.randomElement(using: &random), let shown = crowd.phones[number].shown else { return }
-        let key = TestStage.key(number)
-        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(shown.activity)"}"#
-        let answer = try await stage.report("POST", "dismissed", body)
+        let answer = try await stage.dismiss(number, #""activity_id":"\#(shown.activity)""#)
         #expect([200, 404].contains(answer.status), "\(answer.text)")
         // A dismissal after the end has no effect.
         guard answer.status == 200 else { return }

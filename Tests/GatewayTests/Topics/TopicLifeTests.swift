@@ -431,9 +431,7 @@ struct TopicLifeTests {
             let id = try await stage.activity(of: "t")
             try await stage.eventually { stage.starts(0..<2) == [1, 1] }
             try await stage.syncAll(0..<2, id)
-            let key = TestStage.key(0)
-            let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
-            #expect(try await stage.report("POST", "dismissed", body).status == 200)
+            #expect(try await stage.dismiss(0, #""activity_id":"\#(id)""#).status == 200)
             #expect(try await stage.state(0, in: id) == ("ended", "user_dismissed"))
             #expect(try await stage.topics("GET", "/t")["followers", "unfollowed"]?.int64 == 1)
             _ = try await stage.put("t", TestStage.topic("live", 2))

@@ -71,9 +71,7 @@ struct LateUpdateTests {
             let old = TestStage.body(id, number: 1)
             try await claim(stage, old, hold: .seconds(3))
             try await Task.sleep(for: .milliseconds(300))
-            let key = TestStage.key(0)
-            let dismissal = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
-            #expect(try await stage.report("POST", "dismissed", dismissal).status == 200)
+            #expect(try await stage.dismiss(0, #""activity_id":"\#(id)""#).status == 200)
             let content = #"{"title":"t","message":"m","content_state":{"n":2},"attributes":{}}"#
             let again = TestStage.body(
                 id, content: content, more: #""target_devices":[\#(TestStage.targets([0]))]"#)
