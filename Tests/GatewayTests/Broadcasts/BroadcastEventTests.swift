@@ -127,9 +127,7 @@ struct BroadcastEventTests {
     private func slowUpdate(_ stage: TestStage) async throws -> String {
         let id = try await stage.started(1)
         try await stage.syncAll(0..<1, id)
-        var script = MockScript()
-        script.latency = .fixed(.seconds(8))
-        stage.mock.setScript(script)
+        stage.mock.setScript(.slow(.seconds(8)))
         let answer = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
         return try #require(answer.headers["location"])
     }

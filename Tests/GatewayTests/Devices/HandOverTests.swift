@@ -82,9 +82,7 @@ struct HandOverTests {
             let id = try await started(stage)
             #expect(try await stage.sync(0, id).status == 200)
             try await stage.logIn(1)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(500))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(500)))
             let former = #""target_devices":[\#(TestStage.targets([0]))]"#
             let end = TestStage.body(id, content: nil, more: former)
             #expect(try await stage.call("end", end, headers: ["Prefer": "respond-async"]).status == 202)

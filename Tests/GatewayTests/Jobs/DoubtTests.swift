@@ -64,10 +64,7 @@ struct DoubtTests {
             $0.push.pushDeadline = .seconds(600)
         }) { stage in
             try await stage.addDevices(count)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(20))
-            script.streamLimit = .init(usual: UInt32(streams))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(20), streams: UInt32(streams)))
             // All connections are there, and then each answers more than it is noted for.
             for _ in 0..<2 {
                 let id = try await stage.register(count)

@@ -51,10 +51,7 @@ struct TakeOverTests {
         try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
             try await stage.addDevices(6000)
             let id = try await stage.register(6000)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(100))
-            script.streamLimit = .init(usual: 100)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(100), streams: 100))
             let answer = try await stage.call(
                 "start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: 0)
             #expect(answer.status == 202 && answer.headers["location"]?.isEmpty == false)
@@ -81,10 +78,7 @@ struct TakeOverTests {
             let count = 2000
             let id = try await stage.started(count)
             try await stage.syncAll(0..<count, id)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(300))
-            script.streamLimit = .init(usual: 100)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(300), streams: 100))
             let recorded = try await stage.field("order", of: id).flatMap { Int($0) } ?? 0
             let began = ContinuousClock.now
             var takes = Duration.zero
@@ -152,10 +146,7 @@ struct TakeOverTests {
         try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
             let id = try await stage.started(3000)
             try await stage.syncAll(0..<3000, id)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(50))
-            script.streamLimit = .init(usual: 100)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(50), streams: 100))
             // An answer at once means that it is recorded: so the numbers are in the order of the records.
             var broadcasts: [UniqueID] = []
             for number in 1...12 {

@@ -100,10 +100,7 @@ struct UpdateDoubtTests {
             // The job shall be the other one's.
             await stage.gateways[0].stop()
             let mortal = try await Mortal(stage)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(200))
-            script.streamLimit = .init(usual: 5)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(200), streams: 5))
             let before = stage.mock.counts().pushes
             let answer = try await update(
                 stage, id, 1, at: mortal.gateway, headers: ["Prefer": "respond-async"])
@@ -139,10 +136,7 @@ struct UpdateDoubtTests {
         let count = 12_000
         try await inUpdate(of: count) { stage, id, location, mortal in
             await mortal.gateway.stop()
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(500))
-            script.streamLimit = .init(usual: 5)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(500), streams: 5))
             let other = try await stage.startGateway()
             let answer = try await update(stage, id, 2, at: other, headers: ["Prefer": "respond-async"])
             // The rest of the older one takes far longer than the newer one waits.

@@ -126,9 +126,7 @@ struct ShareTests {
             try await stage.addDevices(1)
             var ids: [String] = []
             for _ in 0..<20 { ids.append(try await stage.register(1)) }
-            var script = MockScript()
-            script.latency = .fixed(.seconds(600))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.seconds(600)))
             let neighbor = try await Neighbor(stage)
             // All at once: what is let in counts before it is recorded, and for a moment both may count.
             let async = ["Prefer": "respond-async"]
@@ -168,9 +166,7 @@ struct ShareTests {
     @Test("Event streams of one tenant leave one for another")
     func eventStreams() async throws {
         try await TestStage.run(configure: { $0.api.maximumEventStreams = 4 }) { stage in
-            var script = MockScript()
-            script.latency = .fixed(.seconds(600))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.seconds(600)))
             try await stage.addDevices(1)
             let start = try await stage.call(
                 "start", TestStage.body(try await stage.register(1)), headers: ["Prefer": "respond-async"])

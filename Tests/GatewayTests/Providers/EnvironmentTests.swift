@@ -200,10 +200,7 @@ struct EnvironmentTests {
             let id = try await stage.register(2000)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 2000)
             try await stage.syncAll(0..<2000, id)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(50))
-            script.streamLimit = .init(usual: 100)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(50), streams: 100))
             let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
                 for number in 1...6 {
                     group.addTask {

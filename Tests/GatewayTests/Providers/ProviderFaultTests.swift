@@ -165,9 +165,7 @@ struct ProviderFaultTests {
         try await TestStage.run { stage in
             try await stage.addDevices(50)
             let id = try await stage.register(50)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(300))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(300)))
             let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
             #expect(start.status == 202)
             let broadcast = try #require(start["broadcast_id"]?.string)
@@ -191,9 +189,7 @@ struct ProviderFaultTests {
         try await TestStage.run(configure: { $0.api.maximumBroadcasts = 1 }) { stage in
             try await stage.addDevices(1)
             let (first, second) = (try await stage.register(1), try await stage.register(1))
-            var script = MockScript()
-            script.latency = .fixed(.seconds(1))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.seconds(1)))
             #expect(
                 try await stage.call("start", TestStage.body(first), headers: ["Prefer": "respond-async"]).status == 202
             )
@@ -216,9 +212,7 @@ struct ProviderFaultTests {
         try await TestStage.run { stage in
             try await stage.addDevices(10)
             let id = try await stage.register(10)
-            var script = MockScript()
-            script.latency = .fixed(.seconds(2))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.seconds(2)))
             async let start = stage.call("start", TestStage.body(id))
             #expect(await stage.mock.waitFor(pushes: 10, timeout: .seconds(20)))
             let stopping = Task { await stage.gateways[0].stop() }
@@ -241,10 +235,7 @@ struct ProviderFaultTests {
         try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
             let id = try await stage.started(1200)
             try await stage.syncAll(0..<1200, id)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(400))
-            script.streamLimit = .init(usual: 100)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(400), streams: 100))
             let recorded = try await stage.field("order", of: id).flatMap { Int($0) } ?? 0
             let answers = try await withThrowingTaskGroup(of: (Int, TestStage.Answer).self) { group in
                 for number in 1...5 {

@@ -78,9 +78,7 @@ struct ProviderTroubleTests {
             #expect(await stage.mock.waitFor(pushes: before + 3, timeout: .seconds(60)))
             #expect(stage.mock.counts().pushes < count)
             // Slow enough for it to be seen going on.
-            var slow = MockScript()
-            slow.latency = .fixed(.seconds(1))
-            stage.mock.setScript(slow)
+            stage.mock.setScript(.slow(.seconds(1)))
             try await stage.eventually("it does not go on") {
                 let seen = try await self.status(stage, start.answer)
                 return seen["state"]?.string == "running" && seen["paused_since"]?.string == nil

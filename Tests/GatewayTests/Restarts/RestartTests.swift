@@ -201,9 +201,7 @@ struct RestartTests {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
             try await stage.syncAll(0..<2, id)
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(500))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(500)))
             let end = TestStage.body(id, content: nil, more: targets([0, 1]))
             #expect(try await stage.call("end", end, headers: ["Prefer": "respond-async"]).status == 202)
             try await stage.eventually("the end has not left") { stage.pushes(.end).count == 2 }
@@ -339,10 +337,7 @@ struct RestartTests {
                 let statuses = [UInt8](repeating: 6, count: min(868, count - page * 868))
                 try await stage.setStatuses(statuses, from: 0, of: id, page)
             }
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(100))
-            script.streamLimit = .init(usual: 100)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(100), streams: 100))
             let answer = try await restart(stage, id, Self.unsent, headers: ["Prefer": "respond-async"])
             #expect(answer.status == 202, "\(answer.text)")
             #expect(await stage.mock.waitFor(pushes: count + 500, timeout: .seconds(60)))

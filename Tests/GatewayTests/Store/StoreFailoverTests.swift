@@ -87,10 +87,7 @@ struct StoreFailoverTests {
             try await stage.eventually("no replication") { await isInStep(second) }
             let redis = stage.store.redis
             try await stage.eventually("the replica is not found") { redis.replicasToWait == 1 }
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(50))
-            script.streamLimit = .init(usual: 100)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(50), streams: 100))
             let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
             let location = try #require(answer.headers["location"], "\(answer.text)")
             // The replica has the start before its caller gets the answer.
@@ -149,10 +146,7 @@ struct StoreFailoverTests {
             try await stage.eventually("no replication") {
                 await isInStep(second)
             }
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(100))
-            script.streamLimit = .init(usual: 100)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(100), streams: 100))
             let broadcast = try await stage.begin("start", TestStage.body(id))
             #expect(await stage.mock.waitFor(pushes: 1500, timeout: .seconds(60)))
 

@@ -87,10 +87,7 @@ struct StoreRightsTests {
             }
             #expect(try await stage.call("start", TestStage.body(others[0])).accepted == 300)
             try await stage.syncAll(0..<300, others[0])
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(200))
-            script.streamLimit = .init(usual: 10)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(200), streams: 10))
             let async = ["Prefer": "respond-async"]
             let before = stage.mock.counts().pushes
             let start = try await stage.call("start", TestStage.body(refused[0]), headers: async)

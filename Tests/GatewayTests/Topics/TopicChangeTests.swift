@@ -129,9 +129,7 @@ struct TopicChangeTests {
             try await stage.settled()
 
             // With this latency, the end of the second report would leave before the first one's arrives.
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(300))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(300)))
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for (number, gateway) in (0..<4).flatMap({ [($0, 0), ($0, 1)] }) {
                     group.addTask { try await stage.sync(number, id, gateway: gateway).status }
@@ -175,10 +173,7 @@ struct TopicChangeTests {
             _ = try await stage.put("t", TestStage.topic("upcoming"))
             let list = (0..<20_000).map { TestStage.key($0).insiderID }.joined(separator: "\n")
             _ = try await stage.topics("PUT", "/t/followers", list, type: "text/csv")
-            var script = MockScript()
-            script.latency = .fixed(.milliseconds(100))
-            script.streamLimit = .init(usual: 1000)
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(100), streams: 1000))
             _ = try await stage.put("t", TestStage.topic("live", 1))
             try await stage.eventually { stage.pushes(.start).count > 10 }
             _ = try await stage.follow(20_000, "t")

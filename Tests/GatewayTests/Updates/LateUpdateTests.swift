@@ -105,9 +105,7 @@ struct LateUpdateTests {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)
-            var script = MockScript()
-            script.latency = .fixed(.seconds(2))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.seconds(2)))
             async let update = stage.call("update", TestStage.body(id, number: 1), headers: Self.key)
             var keys: [String] = []
             try await stage.eventually("no claim") {

@@ -60,10 +60,7 @@ struct PacingTests {
             let id = try await stage.started(count)
             try await stage.syncAll(0..<count, id)
             // A connection takes a hundred pushes at once.
-            var script = MockScript()
-            script.streamLimit = .init(usual: 100)
-            script.latency = .fixed(.milliseconds(750))
-            stage.mock.setScript(script)
+            stage.mock.setScript(.slow(.milliseconds(750), streams: 100))
             try await send(12, id, pause: .milliseconds(500), stage)
             let updates = stage.pushes(.update)
             // Most were stopped before they had come to all.
