@@ -75,9 +75,8 @@ struct RaceTests {
     func withdrawalBeforeSync() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
-            let key = TestStage.key(0)
             let device = """
-                {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","platform":"ios","os_version":"18.1",
+                {\(TestStage.key(0).fields),"platform":"ios","os_version":"18.1",
                  "push_opt_in":true,"gdpr_consent":false,"environment":"production"}
                 """
             #expect(try await stage.report("PUT", "device", device).status == 200)

@@ -12,7 +12,7 @@ struct AndroidDeliveryTests {
 
     /// Reports an Android phone as its app does.
     private func report(_ number: Int, token: String?, _ stage: TestStage) async throws {
-        let key = #""insider_id":"\#(TestStage.key(number).insiderID)","udid":"\#(TestStage.key(number).udid)""#
+        let key = TestStage.key(number).fields
         let device = """
             {\(key),"platform":"android","os_version":"16","push_opt_in":true,"gdpr_consent":true,
              "environment":"production"}
@@ -69,8 +69,7 @@ struct AndroidDeliveryTests {
             #expect(listed.count { $0.text("cohort") == "fcm" } == 4 && listed.count == 10)
 
             // A broadcast to a single provider has no cohorts.
-            let target =
-                #""target_devices":[{"insider_id":"\#(TestStage.key(7).insiderID)","udid":"\#(TestStage.key(7).udid)"}]"#
+            let target = #""target_devices":[{\#(TestStage.key(7).fields)}]"#
             let one = try await stage.call("update", TestStage.body(id, more: target))
             #expect(one.accepted == 1 && one["cohorts"] == nil, "\(one.text)")
 
@@ -97,8 +96,7 @@ struct AndroidDeliveryTests {
             let id = try await stage.register(2)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
             for number in 0..<2 { #expect(try await stage.shown(number, id).status == 200) }
-            let key = TestStage.key(0)
-            let target = #""target_devices":[{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}]"#
+            let target = #""target_devices":[{\#(TestStage.key(0).fields)}]"#
             #expect(try await stage.call("end", TestStage.body(id, more: target)).accepted == 1)
             for number in 0..<2 { #expect(try await stage.shown(number, id).status == 200) }
             try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 2 }

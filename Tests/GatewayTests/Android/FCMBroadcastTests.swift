@@ -87,9 +87,8 @@ struct FCMBroadcastTests {
             }
             // Its next token starts it again.
             clock.advance(seconds: 5)
-            let key = TestStage.key(2)
             let token = TestStage.registrationToken(12)
-            let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"\#(token)"}"#
+            let body = #"{\#(TestStage.key(2).fields),"token":"\#(token)"}"#
             #expect(try await stage.report("PUT", "registration-token", body).status == 200)
             let restart = try await stage.call("restart", TestStage.body(id, more: #""devices":"failed""#))
             #expect(restart.accepted == 1, "\(restart.text)")
@@ -114,9 +113,8 @@ struct FCMBroadcastTests {
             async let ended = stage.call("end", end)
             try await stage.eventually { fcm.counts().messages == 4 + devices }
             for number in 0..<devices {
-                let key = TestStage.key(number)
                 let token = TestStage.registrationToken(number + 10)
-                let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"\#(token)"}"#
+                let body = #"{\#(TestStage.key(number).fields),"token":"\#(token)"}"#
                 #expect(try await stage.report("PUT", "registration-token", body).status == 200)
                 #expect(try await stage.shown(number, id).status == 200)
             }

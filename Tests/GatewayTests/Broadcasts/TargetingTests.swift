@@ -59,9 +59,8 @@ struct TargetingTests {
             let id = try await stage.started(2)
             try await stage.syncAll(0..<2, id)
             func setOptIn(_ optIn: Bool) async throws {
-                let key = TestStage.key(0)
                 let body = #"""
-                    {"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","platform":"ios","os_version":"18.1",
+                    {\#(TestStage.key(0).fields),"platform":"ios","os_version":"18.1",
                      "push_opt_in":\#(optIn),"gdpr_consent":true,"environment":"production"}
                     """#
                 #expect(try await stage.report("PUT", "device", body).status == 200)

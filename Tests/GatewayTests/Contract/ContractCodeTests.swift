@@ -199,8 +199,7 @@ struct ContractCodeTests {
     func skipping() async throws {
         try await TestStage.run { stage in
             func put(_ number: Int, _ fields: String, token: Bool = true) async throws {
-                let key = TestStage.key(number)
-                let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+                let names = TestStage.key(number).fields
                 let device = #"{\#(names),"platform":"ios","environment":"production",\#(fields)}"#
                 #expect(try await stage.report("PUT", "device", device).status == 200)
                 guard token else { return }

@@ -185,8 +185,7 @@ struct OptionRouteTests {
         try await run { stage, fcm in
             for event in [MockPushEvent.update, .end] {
                 for (number, route) in [(0, Route.token), (3, .fcm)] {
-                    let key = TestStage.key(number)
-                    let who = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(TestStage.external("chest"))"#
+                    let who = #"\#(TestStage.key(number).fields),\#(TestStage.external("chest"))"#
                     let token = number == 0 ? #","token":"abcd""# : ""
                     try #require(try await stage.report("POST", "sync", "{\(who)\(token)}").status == 200)
                     let name = event == .end ? #""event":"end","# : ""
@@ -230,8 +229,7 @@ struct OptionRouteTests {
                 try await stage.put("t", TestStage.topic(state, alert: alert, more: ",\(option(options))"))
             }
             func app(_ options: String) async throws -> TestStage.Answer {
-                let key = TestStage.key(0)
-                let who = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(TestStage.external("chest"))"#
+                let who = #"\#(TestStage.key(0).fields),\#(TestStage.external("chest"))"#
                 return try await stage.report(
                     "POST", "schedule", #"{\#(who),"offset":60,"content_state":{},\#(option(options))}"#)
             }

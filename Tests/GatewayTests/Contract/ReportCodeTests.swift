@@ -84,7 +84,7 @@ struct ReportCodeTests {
     func fields() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
-            let names = #""insider_id":"\#(TestStage.key(0).insiderID)","udid":"\#(TestStage.key(0).udid)""#
+            let names = TestStage.key(0).fields
             func sync(_ more: String) async throws -> TestStage.Answer {
                 try await stage.report("POST", "sync", "{\(names),\(more)}")
             }

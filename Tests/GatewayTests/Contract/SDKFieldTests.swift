@@ -42,7 +42,7 @@ struct SDKFieldTests {
             let key = TestStage.key(0)
             let typed = [UInt8](repeating: 0xEE, count: 32)
             let body = """
-                {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","token":"\(TestStage.hex(typed))","activity_type":"Other"}
+                {\(key.fields),"token":"\(TestStage.hex(typed))","activity_type":"Other"}
                 """
             #expect(try await stage.report("PUT", "push-to-start-token", body).status == 200)
             for (type, token) in [("Other", typed), (TestStage.type, TestStage.startToken(0))] {

@@ -274,8 +274,7 @@ struct HandOverTests {
                 try await isUpdatedOnce(stage, id, token: token)
             }
             let named = name.map { #""system_activity_id":"\#($0)""# } ?? #""activity_id":"\#(id)""#
-            let key = TestStage.key(1)
-            let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(named)}"#
+            let body = #"{\#(TestStage.key(1).fields),\#(named)}"#
             if name == nil { #expect(try await stage.report("POST", "sync", body)["activity_id"]?.string == id) }
             #expect(try await stage.report("POST", "tap", body)["activity_id"]?.string == id)
             // The third login did not have the phone while the activity ran.

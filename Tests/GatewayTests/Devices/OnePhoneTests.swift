@@ -26,7 +26,7 @@ struct OnePhoneTests {
         #expect(stage.pushes(.start).count { $0.token == token } == before + 1)
         let listed = try await stage.read("/api/v1/live-activity/\(id)/devices")
         return (0..<2).map(TestStage.key).filter {
-            listed.text.contains(#""insider_id":"\#($0.insiderID)","udid":"\#($0.udid)","state":"pending""#)
+            listed.text.contains(#"\#($0.fields),"state":"pending""#)
         }.map(\.insiderID)
     }
 

@@ -85,18 +85,15 @@ struct SyncTests {
             try await stage.eventually { stage.starts(0..<1) == [2] }
             for (topic, id, token) in [("a", first, "0a0a"), ("b", second, "0b0b")] {
                 let key = TestStage.key(0)
-                let body =
-                    #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"\#(token)","topic":"\#(topic)"}"#
+                let body = #"{\#(key.fields),"token":"\#(token)","topic":"\#(topic)"}"#
                 let answer = try await stage.report("POST", "sync", body)
                 #expect(answer.status == 200 && answer["activity_id"]?.string == id, "\(answer.text)")
-                let tap = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","topic":"\#(topic)"}"#
+                let tap = #"{\#(key.fields),"topic":"\#(topic)"}"#
                 let tapped = try await stage.report("POST", "tap", tap)
                 #expect(tapped.status == 200 && tapped["activity_id"]?.string == id, "\(tapped.text)")
             }
             let byID = try await stage.report(
-                "POST", "tap",
-                #"{"insider_id":"\#(TestStage.key(0).insiderID)","udid":"\#(TestStage.key(0).udid)","activity_id":"\#(second)"}"#
-            )
+                "POST", "tap", #"{\#(TestStage.key(0).fields),"activity_id":"\#(second)"}"#)
             #expect(byID["activity_id"]?.string == second, "\(byID.text)")
             let dismissed = try await stage.dismiss(0, #""topic":"a""#)
             #expect(dismissed["activity_id"]?.string == first, "\(dismissed.text)")
@@ -201,9 +198,8 @@ struct SyncTests {
             let none = TestStage.syncBody(0, #""x":1"#)
             #expect(try await stage.report("POST", "sync", none).status == 400)
             for token in ["", "abc", "zz", String(repeating: "ab", count: 201)] {
-                let key = TestStage.key(0)
                 let body = """
-                    {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","token":"\(token)","activity_id":"\(id)"}
+                    {\(TestStage.key(0).fields),"token":"\(token)","activity_id":"\(id)"}
                     """
                 #expect(try await stage.report("POST", "sync", body).code == "VALIDATION_FAILED")
             }
@@ -227,9 +223,8 @@ struct SyncTests {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
             try await stage.syncAll(0..<2, id)
-            let key = TestStage.key(1)
             let device = """
-                {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","platform":"ios","os_version":"18.1",
+                {\(TestStage.key(1).fields),"platform":"ios","os_version":"18.1",
                  "push_opt_in":true,"gdpr_consent":false,"environment":"production"}
                 """
             #expect(try await stage.report("PUT", "device", device).status == 200)
@@ -249,7 +244,7 @@ struct SyncTests {
         try await TestStage.run { stage in
             let id = try await stage.started(3)
             let key = TestStage.key(1)
-            let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+            let names = key.fields
             let body = #"{\#(names),"activity_id":"\#(id)","system_activity_id":"CARD"}"#
             for _ in 0..<2 {
                 let answer = try await stage.report("POST", "sync", body)
@@ -273,7 +268,7 @@ struct SyncTests {
             #expect(try await stage.sync(0, id).status == 200)
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
             let late = TestStage.key(2)
-            let lateBody = #"{"insider_id":"\#(late.insiderID)","udid":"\#(late.udid)","activity_id":"\#(id)"}"#
+            let lateBody = #"{\#(late.fields),"activity_id":"\#(id)"}"#
             #expect(try await stage.report("POST", "sync", lateBody).status == 200)
             #expect(stage.pushes(.end).count == 1)
         }
@@ -288,7 +283,7 @@ struct SyncTests {
             let asleepAt = WallTime(milliseconds: WallTime.now().milliseconds - 5000)
             let key = TestStage.key(1)
             let device = """
-                {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","platform":"ios","os_version":"18.1",
+                {\(key.fields),"platform":"ios","os_version":"18.1",
                  "push_opt_in":true,"gdpr_consent":false,"environment":"production"}
                 """
             #expect(try await stage.report("PUT", "device", device).status == 200)

@@ -8,9 +8,8 @@ struct TapTests {
     private func tap(_ stage: TestStage, _ number: Int, _ systemID: String?, headers: [String: String] = [:])
         async throws -> TestStage.Answer
     {
-        let key = TestStage.key(number)
         let system = systemID.map { #","system_activity_id":"\#($0)""# } ?? ""
-        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"\#(system)}"#
+        let body = #"{\#(TestStage.key(number).fields)\#(system)}"#
         return try await stage.report("POST", "tap", body, headers: headers)
     }
 

@@ -15,7 +15,7 @@ enum Anna {
     static let updateToken = [UInt8](repeating: 0xB7, count: 32)
     static let path = "users/anna%2F%C3%A4%20b%25%3A1"
 
-    static var names: String { #""insider_id":"\#(phone.insiderID)","udid":"\#(phone.udid)""# }
+    static var names: String { phone.fields }
 
     /// The values that identify her in the store.
     static var traces: [[UInt8]] {

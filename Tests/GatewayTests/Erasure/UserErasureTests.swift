@@ -67,7 +67,7 @@ struct UserErasureTests {
             "schedule",
             #"{"activity_id":"\#(running)","event":"update","offset":900,"content":\#(TestStage.content),\#(target)}"#)
         #expect(customers.status == 200, "\(customers.text)")
-        let other = #"{"insider_id":"\#(TestStage.key(0).insiderID)","udid":"\#(TestStage.key(0).udid)"}"#
+        let other = #"{\#(TestStage.key(0).fields)}"#
         _ = try await stage.schedule(
             running, #""offset":901"#, more: #""target_devices":[{\#(Anna.names)},\#(other)]"#)
         _ = try await stage.events {
@@ -207,7 +207,7 @@ struct UserErasureTests {
             var ids: [String] = []
             for (name, names) in [
                 ("chest", Anna.names),
-                ("gate", #""insider_id":"\#(Anna.tablet.insiderID)","udid":"\#(Anna.tablet.udid)""#),
+                ("gate", Anna.tablet.fields),
             ] {
                 let own = #""activity_type":"\#(TestStage.type)","external_id":"\#(name)","external_scope":"user""#
                 let token = String(repeating: name == "chest" ? "b9" : "ba", count: 32)

@@ -11,8 +11,7 @@ struct TapEventTests {
     private func report(
         _ stage: TestStage, _ endpoint: String, _ number: Int, _ more: String, gateway: Int = 0
     ) async throws -> Int {
-        let key = TestStage.key(number)
-        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(more)}"#
+        let body = #"{\#(TestStage.key(number).fields),\#(more)}"#
         return try await stage.report("POST", endpoint, body, gateway: gateway).status
     }
 

@@ -168,9 +168,8 @@ struct EnvironmentTests {
             let id = try await stage.started(3)
             try await stage.syncAll(0..<3, id)
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 3)
-            let key = TestStage.key(1)
             let device = """
-                {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","platform":"ios","os_version":"18.1",
+                {\(TestStage.key(1).fields),"platform":"ios","os_version":"18.1",
                  "push_opt_in":true,"gdpr_consent":true,"environment":"sandbox"}
                 """
             #expect(try await stage.report("PUT", "device", device).status == 200)

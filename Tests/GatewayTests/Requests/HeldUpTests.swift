@@ -41,9 +41,8 @@ struct HeldUpTests {
     private struct NoLoop: Error {}
 
     private static func body(consents: Bool) -> String {
-        let key = TestStage.key(0)
         return """
-            {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","platform":"ios","os_version":"18.1",\
+            {\(TestStage.key(0).fields),"platform":"ios","os_version":"18.1",\
             "push_opt_in":true,"gdpr_consent":\(consents),"environment":"production"}
             """
     }

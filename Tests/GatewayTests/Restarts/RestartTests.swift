@@ -94,8 +94,7 @@ struct RestartTests {
             // A refusal that says nothing of the token.
             try await stage.setStatus(4, of: 2, in: id)
             clock.advance(seconds: 5)
-            let key = TestStage.key(1)
-            let token = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"abcdef"}"#
+            let token = #"{\#(TestStage.key(1).fields),"token":"abcdef"}"#
             #expect(try await stage.report("PUT", "push-to-start-token", token).status == 200)
             let answer = try await restart(stage, id, #""devices":"failed""#)
             #expect(answer.accepted == 2 && answer.skipped("no_push_to_start_token") == 1, "\(answer.text)")
@@ -236,10 +235,7 @@ struct RestartTests {
         try await TestStage.run { stage in
             let id = try await stage.started(4)
             for number in 0..<4 { try await stage.setStatus(6, of: number, in: id) }
-            let keys = (0..<4).map { number in
-                let key = TestStage.key(number)
-                return #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
-            }
+            let keys = (0..<4).map { TestStage.key($0).fields }
             let token = #"{\#(keys[0]),"token":"abcdef"}"#
             #expect(try await stage.report("PUT", "push-to-start-token", token).status == 200)
             let optedOut = #"""
@@ -288,8 +284,7 @@ struct RestartTests {
             stage.mock.setScript(script)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
             clock.advance(seconds: 5)
-            let key = TestStage.key(0)
-            let token = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"abcdef"}"#
+            let token = #"{\#(TestStage.key(0).fields),"token":"abcdef"}"#
             #expect(try await stage.report("PUT", "push-to-start-token", token).status == 200)
             let activity = try #require(UniqueID(id))
             let record = try #require(try await stage.store.activities.activity(activity))

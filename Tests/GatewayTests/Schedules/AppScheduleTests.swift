@@ -321,8 +321,7 @@ struct AppScheduleTests {
             func tap(_ number: Int) async throws -> TestStage.Answer {
                 let key = TestStage.key(number)
                 return try await stage.report(
-                    "POST", "tap",
-                    #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","system_activity_id":"la-\#(number)"}"#)
+                    "POST", "tap", #"{\#(key.fields),"system_activity_id":"la-\#(number)"}"#)
             }
             let customers = try await stage.schedule(id, #""offset":10"#, more: #""name":"sale""#)
             clock.advance(seconds: 10)

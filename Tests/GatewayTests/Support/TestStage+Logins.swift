@@ -9,8 +9,7 @@ extension TestStage {
 
     /// The phone reports itself and `sharedToken` for a login.
     func logIn(_ number: Int, gateway: Int = 0) async throws {
-        let key = Self.key(number)
-        let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+        let names = Self.key(number).fields
         let device = """
             {\(names),"platform":"ios","os_version":"18.1","push_opt_in":true,"gdpr_consent":true,
              "environment":"production"}

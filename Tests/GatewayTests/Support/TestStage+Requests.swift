@@ -40,8 +40,7 @@ extension TestStage {
 
     /// Reports that a Live Activity is shown, without a token.
     func shown(_ number: Int, _ id: String) async throws -> Answer {
-        let key = TestStage.key(number)
-        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
+        let body = #"{\#(TestStage.key(number).fields),"activity_id":"\#(id)"}"#
         return try await report("POST", "sync", body)
     }
 
@@ -49,9 +48,7 @@ extension TestStage {
     ///
     /// - Parameter reference: `"activity_id":"…"` or `"system_activity_id":"…"`.
     func dismiss(_ number: Int, _ reference: String) async throws -> Answer {
-        let key = TestStage.key(number)
-        return try await report(
-            "POST", "dismissed", #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)",\#(reference)}"#)
+        try await report("POST", "dismissed", "{\(TestStage.key(number).fields),\(reference)}")
     }
 }
 

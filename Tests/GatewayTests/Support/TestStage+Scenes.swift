@@ -54,7 +54,7 @@ extension TestStage {
     }
 
     static func targets(_ numbers: [Int]) -> String {
-        numbers.map { #"{"insider_id":"\#(key($0).insiderID)","udid":"\#(key($0).udid)"}"# }.joined(separator: ",")
+        numbers.map { "{\(key($0).fields)}" }.joined(separator: ",")
     }
 
     /// Registers devices 0 up to `count`, in calls of at most 10,000, and gives the activity's id.
@@ -108,7 +108,7 @@ extension TestStage {
     static func syncBody(_ number: Int, _ reference: String, token: [UInt8]? = nil) -> String {
         let key = key(number)
         return """
-            {"insider_id":"\(key.insiderID)","udid":"\(key.udid)",
+            {\(key.fields),
              "token":"\(hex(token ?? updateToken(number)))",\(reference)}
             """
     }
@@ -149,6 +149,11 @@ extension TestStage {
     func pushes(_ event: MockPushEvent) -> [LedgerEntry] {
         mock.ledgerEntries(of: event)
     }
+}
+
+extension DeviceKey {
+    /// The members of a request with which a device names itself.
+    var fields: String { #""insider_id":"\#(insiderID)","udid":"\#(udid)""# }
 }
 
 extension StoredTenants {

@@ -96,8 +96,7 @@ struct AdmissionTests {
             try await stage.addDevices(2)
             let id = try await stage.opened(0, "chest")
             let own = try await stage.schedule(id, #""offset":60"#)
-            let key = TestStage.key(0)
-            let who = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+            let who = TestStage.key(0).fields
             let chest = "{\(who),\(TestStage.external("chest")),\"offset\":60,\"content_state\":{}}"
             #expect(try await stage.report("POST", "schedule", chest).status == 200)
             _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, tier: .starter)
@@ -286,7 +285,7 @@ struct AdmissionTests {
             let device = TestStage.key(0)
             for (method, endpoint) in [("PUT", "push-to-start-token"), ("POST", "dismissed")] {
                 let body = """
-                    {"insider_id":"\(device.insiderID)","udid":"\(device.udid)","token":"abcd","activity_type":"T",
+                    {\(device.fields),"token":"abcd","activity_type":"T",
                      "system_activity_id":"none"}
                     """
                 let answer = try await stage.report(method, endpoint, body, headers: stage.signed(device))

@@ -162,7 +162,7 @@ struct TenantSeparationTests {
             let id = try await stage.started(1)
             _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: false)
             let key = TestStage.key(9)
-            let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+            let names = key.fields
             let device = #"""
                 {\#(names),"platform":"ios","os_version":"18.0","push_opt_in":true,"gdpr_consent":true,\
                 "environment":"production","token":"ab","activity_id":"\#(id)","system_activity_id":"CARD-1"}

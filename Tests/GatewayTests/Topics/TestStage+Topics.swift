@@ -29,9 +29,7 @@ extension TestStage {
     /// Follows or unfollows a topic as a device's user.
     func follow(_ number: Int, _ topic: String, _ follows: Bool = true) async throws -> Answer {
         let key = TestStage.key(number)
-        return try await report(
-            follows ? "PUT" : "DELETE", "topics/\(topic)/follow",
-            #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}"#)
+        return try await report(follows ? "PUT" : "DELETE", "topics/\(topic)/follow", "{\(key.fields)}")
     }
 
     func follow(_ range: Range<Int>, _ topic: String) async throws {

@@ -88,7 +88,7 @@ struct TopicBoundsTests {
         try await TestStage.run(signatures: .any) { stage in
             _ = try await stage.put("t", TestStage.topic("upcoming"))
             let key = TestStage.key(0)
-            let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}"#
+            let body = #"{\#(key.fields)}"#
             let path = "topics?insider_id=\(key.insiderID)&udid=\(key.udid)"
             let signature = Digest.hmacSHA256(
                 key: Array(stage.identitySecret.utf8), Array(key.insiderID.utf8))

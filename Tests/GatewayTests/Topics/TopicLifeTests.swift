@@ -369,9 +369,8 @@ struct TopicLifeTests {
     func dismissalOfEnded() async throws {
         try await TestStage.run { stage in
             let id = try await live(stage, followers: 2)
-            let key = TestStage.key(0)
             func report(_ endpoint: String, _ name: String, _ more: String = "") async throws -> TestStage.Answer {
-                let device = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+                let device = TestStage.key(0).fields
                 let body = #"{\#(device),"topic":"t","system_activity_id":"\#(name)"\#(more)}"#
                 return try await stage.report("POST", endpoint, body)
             }
