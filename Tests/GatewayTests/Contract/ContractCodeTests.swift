@@ -13,15 +13,6 @@ import TimeCore
 struct ContractCodeTests {
     private static let unknown = NamedThings.unknown.activity
 
-    private func expect(
-        _ answer: TestStage.Answer, _ status: Int, _ code: String, _ location: SourceLocation = #_sourceLocation
-    ) {
-        #expect(answer.status == status, "\(answer.text)", sourceLocation: location)
-        #expect(answer.code == code, "\(answer.text)", sourceLocation: location)
-        #expect(answer["error"]?.string?.isEmpty == false, sourceLocation: location)
-        #expect(answer.headers["x-request-id"] != nil, sourceLocation: location)
-    }
-
     @Test("An update before the first report gets a short Retry-After soon after the start, a longer one later")
     func syncPatience() async throws {
         let clock = TestClock()
@@ -30,7 +21,7 @@ struct ContractCodeTests {
             for (seconds, wait) in [(0, "1"), (29, "1"), (1, "5")] {
                 clock.advance(seconds: seconds)
                 let gate = try await stage.call("update", TestStage.body(id))
-                expect(gate, 409, "DEVICE_NOT_SYNCED")
+                expectRefusal(gate, 409, "DEVICE_NOT_SYNCED")
                 #expect(gate.headers["retry-after"] == wait, "\(seconds)")
             }
         }
@@ -39,25 +30,25 @@ struct ContractCodeTests {
     @Test("Bodies that are not JSON objects are refused, with the byte of the error")
     func bodies() async throws {
         try await TestStage.run(configure: { $0.api.maximumBodyBytes = 10_000 }) { stage in
-            expect(try await stage.call("register", ""), 400, "REQUEST_INVALID")
-            expect(try await stage.call("register", "{}"), 400, "REQUEST_INVALID")
-            expect(try await stage.call("register", " { } "), 400, "REQUEST_INVALID")
+            expectRefusal(try await stage.call("register", ""), 400, "REQUEST_INVALID")
+            expectRefusal(try await stage.call("register", "{}"), 400, "REQUEST_INVALID")
+            expectRefusal(try await stage.call("register", " { } "), 400, "REQUEST_INVALID")
             let text = ["Content-Type": "text/plain"]
-            expect(try await stage.call("register", #"{"a":1}"#, headers: text), 400, "REQUEST_INVALID")
+            expectRefusal(try await stage.call("register", #"{"a":1}"#, headers: text), 400, "REQUEST_INVALID")
             let charset = ["Content-Type": "application/json; charset=utf-8"]
-            expect(
+            expectRefusal(
                 try await stage.call("register", #"{"ends_at":1}"#, headers: charset), 400, "ACTIVITY_TYPE_REQUIRED")
-            expect(try await stage.call("register", "\u{FEFF}{\"ends_at\":1}"), 400, "ACTIVITY_TYPE_REQUIRED")
+            expectRefusal(try await stage.call("register", "\u{FEFF}{\"ends_at\":1}"), 400, "ACTIVITY_TYPE_REQUIRED")
             let broken = try await stage.call("register", #"{"activity_type":"a",}"#)
-            expect(broken, 400, "BAD_REQUEST")
+            expectRefusal(broken, 400, "BAD_REQUEST")
             #expect(broken["error"]?.string?.contains("21") == true, "\(broken.text)")
-            expect(try await stage.call("register", #"{"a":NaN}"#), 400, "BAD_REQUEST")
-            expect(try await stage.call("register", "[1]"), 400, "BAD_REQUEST")
-            expect(try await stage.call("register", #"{"a":"\ud800"}"#), 400, "BAD_REQUEST")
+            expectRefusal(try await stage.call("register", #"{"a":NaN}"#), 400, "BAD_REQUEST")
+            expectRefusal(try await stage.call("register", "[1]"), 400, "BAD_REQUEST")
+            expectRefusal(try await stage.call("register", #"{"a":"\ud800"}"#), 400, "BAD_REQUEST")
             let twice = #"{"activity_type":"a","activity_\u0074ype":"b"}"#
-            expect(try await stage.call("register", twice), 400, "BAD_REQUEST")
+            expectRefusal(try await stage.call("register", twice), 400, "BAD_REQUEST")
             let large = #"{"a":"\#(String(repeating: "x", count: 10_000))"}"#
-            expect(try await stage.call("register", large), 413, "REQUEST_TOO_LARGE")
+            expectRefusal(try await stage.call("register", large), 413, "REQUEST_TOO_LARGE")
         }
     }
 
@@ -70,27 +61,29 @@ struct ContractCodeTests {
             {
                 #"{"activity_type":\#(type),"insider_ids":\#(ids),"ends_at":\#(ends)}"#
             }
-            expect(try await stage.call("register", body(type: "null")), 400, "ACTIVITY_TYPE_REQUIRED")
-            expect(try await stage.call("register", body(type: #"" \t ""#)), 400, "ACTIVITY_TYPE_REQUIRED")
+            expectRefusal(try await stage.call("register", body(type: "null")), 400, "ACTIVITY_TYPE_REQUIRED")
+            expectRefusal(try await stage.call("register", body(type: #"" \t ""#)), 400, "ACTIVITY_TYPE_REQUIRED")
             let wrongType = try await stage.call("register", body(type: "7"))
-            expect(wrongType, 400, "VALIDATION_FAILED")
+            expectRefusal(wrongType, 400, "VALIDATION_FAILED")
             #expect(wrongType["error"]?.string?.contains("activity_type") == true)
-            expect(try await stage.call("register", body(ids: "[]")), 400, "INSIDER_IDS_OUT_OF_RANGE")
-            expect(try await stage.call("register", body(ids: "null")), 400, "INSIDER_IDS_OUT_OF_RANGE")
-            expect(try await stage.call("register", body(ids: #"["a","b","c","d"]"#)), 400, "INSIDER_IDS_OUT_OF_RANGE")
+            expectRefusal(try await stage.call("register", body(ids: "[]")), 400, "INSIDER_IDS_OUT_OF_RANGE")
+            expectRefusal(try await stage.call("register", body(ids: "null")), 400, "INSIDER_IDS_OUT_OF_RANGE")
+            expectRefusal(
+                try await stage.call("register", body(ids: #"["a","b","c","d"]"#)), 400, "INSIDER_IDS_OUT_OF_RANGE")
             let wrongElement = try await stage.call("register", body(ids: #"["a",7]"#))
-            expect(wrongElement, 400, "VALIDATION_FAILED")
+            expectRefusal(wrongElement, 400, "VALIDATION_FAILED")
             #expect(wrongElement["error"]?.string?.contains("insider_ids[1]") == true)
-            expect(try await stage.call("register", body(ids: #""a""#)), 400, "VALIDATION_FAILED")
-            expect(try await stage.call("register", body(ends: #""2020-01-01T00:00:00Z""#)), 400, "ENDS_AT_IN_PAST")
-            expect(
+            expectRefusal(try await stage.call("register", body(ids: #""a""#)), 400, "VALIDATION_FAILED")
+            expectRefusal(
+                try await stage.call("register", body(ends: #""2020-01-01T00:00:00Z""#)), 400, "ENDS_AT_IN_PAST")
+            expectRefusal(
                 try await stage.call("register", body(ends: "\"\(TestStage.endsAt(200))\"")), 400, "ENDS_AT_TOO_SOON")
-            expect(
+            expectRefusal(
                 try await stage.call("register", body(ends: "\"\(TestStage.endsAt(8 * 86_400))\"")), 400,
                 "ENDS_AT_TOO_FAR")
-            expect(try await stage.call("register", body(ends: #""tomorrow""#)), 400, "VALIDATION_FAILED")
+            expectRefusal(try await stage.call("register", body(ends: #""tomorrow""#)), 400, "VALIDATION_FAILED")
             let nobody = try await stage.call("register", body(ids: #"["ghost"]"#))
-            expect(nobody, 422, "NO_ELIGIBLE_DEVICE")
+            expectRefusal(nobody, 422, "NO_ELIGIBLE_DEVICE")
             #expect(nobody.skipped("unknown_user") == 1)
             let partial = try await stage.call("register", body(ids: #"["user-0","ghost"]"#))
             #expect(partial.status == 200)
@@ -111,54 +104,57 @@ struct ContractCodeTests {
             for endpoint in ["start", "update", "end", "add-users", "remove-users"] {
                 let isList = endpoint.hasSuffix("users")
                 let more = isList ? #","insider_ids":["user-2"]}"# : #","content":\#(TestStage.content)}"#
-                expect(
+                expectRefusal(
                     try await stage.call(endpoint, #"{"activity_id":"\#(id)"\#(more)"#), 400, "ACTIVITY_TYPE_REQUIRED")
-                expect(try await stage.call(endpoint, #"{"activity_type":"T"\#(more)"#), 400, "ACTIVITY_ID_REQUIRED")
+                expectRefusal(
+                    try await stage.call(endpoint, #"{"activity_type":"T"\#(more)"#), 400, "ACTIVITY_ID_REQUIRED")
                 for missing in [Self.unknown, "no-uuid"] {
                     let body = #"{"activity_id":"\#(missing)","activity_type":"T"\#(more)"#
-                    expect(try await stage.call(endpoint, body), 404, "NOT_FOUND")
+                    expectRefusal(try await stage.call(endpoint, body), 404, "NOT_FOUND")
                 }
                 let other = #"{"activity_id":"\#(id)","activity_type":"Other"\#(more)"#
-                expect(try await stage.call(endpoint, other), 409, "ACTIVITY_TYPE_MISMATCH")
+                expectRefusal(try await stage.call(endpoint, other), 409, "ACTIVITY_TYPE_MISMATCH")
             }
             for endpoint in ["start", "update", "end"] {
                 for target in ["[7]", #"[{"insider_id":"a"}]"#, #"[{"insider_id":"a","udid":""}]"#] {
                     let body = TestStage.body(id, more: #""target_devices":\#(target)"#)
-                    expect(try await stage.call(endpoint, body), 400, "TARGET_DEVICES_INVALID")
+                    expectRefusal(try await stage.call(endpoint, body), 400, "TARGET_DEVICES_INVALID")
                 }
                 let body = TestStage.body(id, more: #""target_devices":{}"#)
-                expect(try await stage.call(endpoint, body), 400, "VALIDATION_FAILED")
+                expectRefusal(try await stage.call(endpoint, body), 400, "VALIDATION_FAILED")
             }
             for endpoint in ["start", "update"] {
-                expect(try await stage.call(endpoint, TestStage.body(id, content: nil)), 400, "CONTENT_REQUIRED")
-                expect(try await stage.call(endpoint, TestStage.body(id, content: "{}")), 400, "CONTENT_REQUIRED")
+                expectRefusal(try await stage.call(endpoint, TestStage.body(id, content: nil)), 400, "CONTENT_REQUIRED")
+                expectRefusal(
+                    try await stage.call(endpoint, TestStage.body(id, content: "{}")), 400, "CONTENT_REQUIRED")
             }
             for content in [#"{"title":"a","content_state":{}}"#, #"{"message":"a","content_state":{}}"#] {
-                expect(try await stage.call("start", TestStage.body(id, content: content)), 400, "CONTENT_REQUIRED")
+                expectRefusal(
+                    try await stage.call("start", TestStage.body(id, content: content)), 400, "CONTENT_REQUIRED")
             }
             let wrong = try await stage.call(
                 "start", TestStage.body(id, content: #"{"title":1,"message":"b","content_state":{}}"#))
-            expect(wrong, 400, "VALIDATION_FAILED")
+            expectRefusal(wrong, 400, "VALIDATION_FAILED")
             #expect(wrong["error"]?.string?.contains("content.title") == true)
             let priority = TestStage.body(id, more: #""options":{"priority":7}"#)
-            expect(try await stage.call("start", priority), 400, "VALIDATION_FAILED")
+            expectRefusal(try await stage.call("start", priority), 400, "VALIDATION_FAILED")
 
-            expect(try await stage.call("update", TestStage.body(id)), 409, "NOT_STARTED")
+            expectRefusal(try await stage.call("update", TestStage.body(id)), 409, "NOT_STARTED")
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
-            expect(try await stage.call("start", TestStage.body(id)), 409, "ALREADY_STARTED")
+            expectRefusal(try await stage.call("start", TestStage.body(id)), 409, "ALREADY_STARTED")
             let users = #"{"activity_id":"\#(id)","activity_type":"\#(TestStage.type)","insider_ids":["user-2"]}"#
-            expect(try await stage.call("add-users", users), 409, "ALREADY_STARTED")
-            expect(try await stage.call("remove-users", users), 409, "ALREADY_STARTED")
+            expectRefusal(try await stage.call("add-users", users), 409, "ALREADY_STARTED")
+            expectRefusal(try await stage.call("remove-users", users), 409, "ALREADY_STARTED")
             let gate = try await stage.call("update", TestStage.body(id))
-            expect(gate, 409, "DEVICE_NOT_SYNCED")
+            expectRefusal(gate, 409, "DEVICE_NOT_SYNCED")
             #expect(gate.skipped("not_synced") == 2)
             // Phones report soon after their start.
             #expect(gate.headers["retry-after"] == "1" && gate["retry_after"]?.int64 == 1)
-            expect(try await stage.call("end", TestStage.body(id)), 409, "DEVICE_NOT_SYNCED")
+            expectRefusal(try await stage.call("end", TestStage.body(id)), 409, "DEVICE_NOT_SYNCED")
             let forced = TestStage.body(id, more: #""options":{"force":true}"#)
             #expect(try await stage.call("end", forced).accepted == 0)
-            expect(try await stage.call("end", TestStage.body(id)), 404, "NOT_FOUND")
-            expect(try await stage.call("start", TestStage.body(id)), 404, "NOT_FOUND")
+            expectRefusal(try await stage.call("end", TestStage.body(id)), 404, "NOT_FOUND")
+            expectRefusal(try await stage.call("start", TestStage.body(id)), 404, "NOT_FOUND")
         }
     }
 
@@ -174,7 +170,7 @@ struct ContractCodeTests {
             #expect(added.status == 200)
             #expect(added["registered_users"]?.int64 == 2)
             #expect(added["activity_id"] == nil)
-            expect(try await stage.call("add-users", users(#""ghost""#)), 422, "NO_ELIGIBLE_DEVICE")
+            expectRefusal(try await stage.call("add-users", users(#""ghost""#)), 422, "NO_ELIGIBLE_DEVICE")
             let removed = try await stage.call("remove-users", users(#""user-1","ghost""#))
             #expect(removed["removed_users"]?.int64 == 1 && removed["removed_devices"]?.int64 == 1)
             #expect(try await stage.call("remove-users", users(#""user-1""#))["removed_users"]?.int64 == 0)
@@ -191,7 +187,7 @@ struct ContractCodeTests {
             let id = try await stage.register(1)
             let end = try await stage.call("end", TestStage.body(id, content: nil))
             #expect(end.status == 200 && end.accepted == 0)
-            expect(try await stage.call("start", TestStage.body(id)), 404, "NOT_FOUND")
+            expectRefusal(try await stage.call("start", TestStage.body(id)), 404, "NOT_FOUND")
         }
     }
 
@@ -241,7 +237,7 @@ struct ContractCodeTests {
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             for endpoint in ["start", "update", "end"] {
                 let answer = try await stage.call(endpoint, TestStage.body(id), headers: ["X-Api-Key": other.apiKey])
-                expect(answer, 404, "NOT_FOUND")
+                expectRefusal(answer, 404, "NOT_FOUND")
             }
             let missing = try await stage.call("update", TestStage.body(Self.unknown))
             let foreign = try await stage.call("update", TestStage.body(id), headers: ["X-Api-Key": other.apiKey])
@@ -252,8 +248,8 @@ struct ContractCodeTests {
     @Test("A route that does not exist is answered in the contract's form")
     func unknownRoute() async throws {
         try await TestStage.run { stage in
-            expect(try await stage.call("nothing", #"{"a":1}"#), 404, "NOT_FOUND")
-            expect(try await stage.send("GET", "/", nil, headers: [:]), 404, "NOT_FOUND")
+            expectRefusal(try await stage.call("nothing", #"{"a":1}"#), 404, "NOT_FOUND")
+            expectRefusal(try await stage.send("GET", "/", nil, headers: [:]), 404, "NOT_FOUND")
             let named = try await stage.send("GET", "/", nil, headers: ["X-Request-Id": "abc-1"])
             #expect(named.headers["x-request-id"] == "abc-1")
             let mad = try await stage.send("GET", "/", nil, headers: ["X-Request-Id": "a b"])

@@ -14,16 +14,6 @@ import TimeCore
 struct ReportCodeTests {
     private static let routes = [("POST", "sync"), ("PUT", "device"), ("PUT", "push-to-start-token")]
 
-    private func expect(
-        _ answer: TestStage.Answer, _ status: Int, _ code: String, naming field: String? = nil,
-        _ location: SourceLocation = #_sourceLocation
-    ) {
-        #expect(answer.status == status, "\(answer.text)", sourceLocation: location)
-        #expect(answer.code == code, "\(answer.text)", sourceLocation: location)
-        #expect(answer["error"]?.string?.contains(field ?? "") == true, "\(answer.text)", sourceLocation: location)
-        #expect(answer.headers["x-request-id"] != nil, sourceLocation: location)
-    }
-
     @Test("Keys: missing, empty, too long, unknown, of the other kind")
     func keys() async throws {
         try await TestStage.run { stage in
@@ -32,12 +22,12 @@ struct ReportCodeTests {
                     // Twice, for the second time it is known to be unknown.
                     for _ in 0..<2 {
                         let answer = try await stage.report(method, route, "{", headers: ["X-Sdk-Key": key])
-                        expect(answer, 401, "UNAUTHORIZED", naming: "X-Sdk-Key")
+                        expectRefusal(answer, 401, "UNAUTHORIZED", naming: "X-Sdk-Key")
                     }
                 }
                 let none = ["Content-Type": "application/json"]
                 let answer = try await stage.send(method, "/api/v1/sdk/\(route)", "{", headers: none)
-                expect(answer, 401, "UNAUTHORIZED", naming: "X-Sdk-Key")
+                expectRefusal(answer, 401, "UNAUTHORIZED", naming: "X-Sdk-Key")
             }
         }
     }
@@ -49,17 +39,17 @@ struct ReportCodeTests {
                 func report(_ body: String, _ type: String = "application/json") async throws -> TestStage.Answer {
                     try await stage.report(method, route, body, headers: ["Content-Type": type])
                 }
-                for body in ["", "{}", " { } "] { expect(try await report(body), 400, "REQUEST_INVALID") }
+                for body in ["", "{}", " { } "] { expectRefusal(try await report(body), 400, "REQUEST_INVALID") }
                 for type in ["text/plain", "application/jsonx", ""] {
-                    expect(try await report(#"{"a":1}"#, type), 400, "REQUEST_INVALID", naming: "Content-Type")
+                    expectRefusal(try await report(#"{"a":1}"#, type), 400, "REQUEST_INVALID", naming: "Content-Type")
                 }
                 for type in ["application/json; charset=utf-8", "Application/JSON ;x"] {
-                    expect(try await report(#"{"a":1}"#, type), 400, "VALIDATION_FAILED", naming: "insider_id")
+                    expectRefusal(try await report(#"{"a":1}"#, type), 400, "VALIDATION_FAILED", naming: "insider_id")
                 }
                 let marked = "\u{FEFF}" + #"{"a":1}"#
-                expect(try await report(marked), 400, "VALIDATION_FAILED", naming: "insider_id")
+                expectRefusal(try await report(marked), 400, "VALIDATION_FAILED", naming: "insider_id")
                 for body in ["{", "[1]", "7", #"{"a":"\ud800"}"#, #"{"insider_id":"a","insider_\u0069d":"b"}"#] {
-                    expect(try await report(body), 400, "BAD_REQUEST")
+                    expectRefusal(try await report(body), 400, "BAD_REQUEST")
                 }
             }
         }
@@ -72,9 +62,10 @@ struct ReportCodeTests {
             for (method, route) in Self.routes {
                 for value in ["7", "null", #""""#, #""a\u0000b""#, "\"\(long)\""] {
                     let id = #"{"insider_id":\#(value),"udid":"d"}"#
-                    expect(try await stage.report(method, route, id), 400, "VALIDATION_FAILED", naming: "insider_id")
+                    expectRefusal(
+                        try await stage.report(method, route, id), 400, "VALIDATION_FAILED", naming: "insider_id")
                     let udid = #"{"insider_id":"a","udid":\#(value)}"#
-                    expect(try await stage.report(method, route, udid), 400, "VALIDATION_FAILED", naming: "udid")
+                    expectRefusal(try await stage.report(method, route, udid), 400, "VALIDATION_FAILED", naming: "udid")
                 }
             }
         }
@@ -97,42 +88,43 @@ struct ReportCodeTests {
                     #expect(shown["activity_id"]?.string == id, "\(shown.text)")
                     #expect(try await stage.status(id)["counts", "shown"]?.int64 == 1)
                 } else {
-                    expect(try await sync(#""token":\#(token),\#(place)"#), 400, "VALIDATION_FAILED", naming: "token")
+                    expectRefusal(
+                        try await sync(#""token":\#(token),\#(place)"#), 400, "VALIDATION_FAILED", naming: "token")
                 }
                 let body = #"{\#(names),"token":\#(token)}"#
                 let answer = try await stage.report("PUT", "push-to-start-token", body)
-                expect(answer, 400, "VALIDATION_FAILED", naming: "token")
+                expectRefusal(answer, 400, "VALIDATION_FAILED", naming: "token")
             }
             let good = #""token":"0a0b""#
-            expect(try await sync("\(good),\(good),\(place)"), 400, "BAD_REQUEST", naming: "token")
+            expectRefusal(try await sync("\(good),\(good),\(place)"), 400, "BAD_REQUEST", naming: "token")
             let name = String(repeating: "x", count: 300)
             for more in ["7", "\"\(name)\""] {
-                expect(
+                expectRefusal(
                     try await sync(#"\#(good),\#(place),"system_activity_id":\#(more)"#), 400, "VALIDATION_FAILED",
                     naming: "system_activity_id")
-                expect(
+                expectRefusal(
                     try await sync(#"\#(good),\#(place),"activity_type":\#(more)"#), 400, "VALIDATION_FAILED",
                     naming: "activity_type")
                 let body = #"{\#(names),\#(good),"activity_type":\#(more)}"#
                 let answer = try await stage.report("PUT", "push-to-start-token", body)
-                expect(answer, 400, "VALIDATION_FAILED", naming: "activity_type")
+                expectRefusal(answer, 400, "VALIDATION_FAILED", naming: "activity_type")
             }
-            expect(try await sync(#"\#(good),"activity_id":7"#), 400, "VALIDATION_FAILED", naming: "activity_id")
-            expect(
+            expectRefusal(try await sync(#"\#(good),"activity_id":7"#), 400, "VALIDATION_FAILED", naming: "activity_id")
+            expectRefusal(
                 try await sync(#"\#(good),\#(place),"external_id":7"#), 400, "VALIDATION_FAILED",
                 naming: "external_id")
             for blank in [#""activity_id":" \t""#, #""activity_type":"\u2003""#, #""x":1"#] {
-                expect(try await sync("\(good),\(blank)"), 400, "ACTIVITY_ID_REQUIRED")
+                expectRefusal(try await sync("\(good),\(blank)"), 400, "ACTIVITY_ID_REQUIRED")
             }
             for unknown in ["no-uuid", UniqueID.random().description] {
-                expect(try await sync(#"\#(good),"activity_id":"\#(unknown)""#), 404, "NOT_FOUND")
+                expectRefusal(try await sync(#"\#(good),"activity_id":"\#(unknown)""#), 404, "NOT_FOUND")
             }
-            expect(try await sync(#"\#(good),"activity_type":"Other""#), 404, "NOT_FOUND")
-            expect(
+            expectRefusal(try await sync(#"\#(good),"activity_type":"Other""#), 404, "NOT_FOUND")
+            expectRefusal(
                 try await sync(#"\#(good),\#(place),"activity_type":"Other""#), 409, "ACTIVITY_TYPE_MISMATCH",
                 naming: TestStage.type)
             let registered = try await stage.register(1)
-            expect(try await sync(#"\#(good),"activity_id":"\#(registered)""#), 409, "NOT_STARTED")
+            expectRefusal(try await sync(#"\#(good),"activity_id":"\#(registered)""#), 409, "NOT_STARTED")
             #expect(try await sync("\(good),\(place)").status == 200)
             #expect(try await sync(#"\#(good),"activity_type":"\#(TestStage.type)""#).status == 200)
         }
