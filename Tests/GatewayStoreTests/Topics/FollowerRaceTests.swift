@@ -180,6 +180,92 @@ struct FollowerRaceTests {
         }
     }
 
+    /// What the gateway knows about a place that the start of its activity has left out.
+    enum Evidence: CaseIterable {
+        case none, startUnderWay, restartUnderWay, acceptedBefore, doubtfulBefore, refusedBefore, reported
+        case tokenElsewhere
+    }
+
+    @Test(
+        "A follower whose phone was another login's at kick-off is started once it is back",
+        arguments: Evidence.allCases)
+    func returns(_ evidence: Evidence) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            func report(_ user: Int) async throws {
+                stage.advance(.milliseconds(1))
+                try await stage.store.devices.putPushToStartToken(
+                    StoreStage.token(1), StoreStage.key(user), tenantID: stage.tenant, type: nil, receivedAt: stage.now)
+            }
+            try await report(2)
+            let (lease, topic) = try await live(stage, listed: 0..<2)
+            let made = try #require(try await makeActivity(topic, stage))
+            let id = made.activity.id
+            #expect(made.devices == 2)
+            var draft = BroadcastDraft(
+                kind: .start, scope: .wholeSegment,
+                payload: .update(content: Content(), options: PresentationOptions()), priority: 10,
+                expiration: stage.now.seconds + 60)
+            draft.topic = .init(lease, tells: topic.version, life: topic.life)
+            let order = try await stage.store.broadcasts.begin(draft, for: made).get()
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0]
+            for job in try await stage.jobs(order) {
+                _ = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
+                try await stage.finish(outcome, order)
+                if evidence != .startUnderWay { _ = try await stage.store.jobs.complete(job, order, as: stage.gateway) }
+            }
+            #expect(try await stage.stored(.statuses, id, 0).prefix(2) == [3, DeliveryStatus.registered])
+            if evidence != .tokenElsewhere { try await report(1) }
+            switch evidence {
+            case .none, .startUnderWay, .tokenElsewhere: break
+            case .restartUnderWay: _ = try #require(try await stage.store.restarts.lockRestarts(of: id, for: .random()))
+            case .acceptedBefore, .doubtfulBefore, .refusedBefore:
+                let kind: [UInt8] =
+                    evidence == .acceptedBefore
+                    ? [0]
+                    : evidence == .doubtfulBefore
+                        ? [UInt8(PageOutcome.unknownReason.utf8.count)] + PageOutcome.unknownReason.utf8
+                        : [3] + "Bad".utf8
+                try await stage.put([1, 0, 0, 0, 1] + kind + [0, 1], .outcomes, id, 0)
+            case .reported: _ = try await stage.sync(1, .id(id, type: nil))
+            }
+            if evidence != .tokenElsewhere { #expect(try await queued(stage) == ["user-1"]) }
+            func work() async throws -> FollowerWork {
+                try await stage.store.topicActivities.work(
+                    for: ["user-1"], in: try await stage.read(id), lease, served: nil, healLimit: 3,
+                    contentSince: stage.now)
+            }
+            let found = try await work()
+            let starts = found.starts
+            // The start may have passed the place before the phone was back.
+            let isAwaited = [.startUnderWay, .restartUnderWay].contains(evidence)
+            #expect(found.later.map(\.insiderID) == (isAwaited ? ["user-1"] : []))
+            switch evidence {
+            case .none, .refusedBefore:
+                #expect(starts.count == 1)
+                draft = BroadcastDraft(
+                    kind: .start, scope: .slots(starts), payload: draft.payload, priority: 10,
+                    expiration: stage.now.seconds + 60)
+                draft.topic = .init(lease, joined: 0)
+                _ = try await stage.store.broadcasts.begin(draft, for: try await stage.read(id)).get()
+                let places = try await stage.startTokens(id).filter { $0.value == StoreStage.token(1) }.map(\.key)
+                #expect(places == starts.map(Int.init))
+                #expect(try await work().starts.isEmpty)
+                #expect(try await stage.stored(.statuses, id, 0)[1] == DeliveryStatus.removed)
+            case .tokenElsewhere:
+                #expect(starts.isEmpty)
+                #expect(try await queued(stage).isEmpty)
+                try await report(1)
+                #expect(try await queued(stage) == ["user-1"])
+                #expect(try await work().starts.count == 1)
+            default:
+                #expect(starts.isEmpty)
+                #expect(try await stage.stored(.statuses, id, 0)[1] == DeliveryStatus.registered)
+            }
+        }
+    }
+
     @Test("A driver that is gone between a follower's new place and leaving the old one leaves the follower one place")
     func abandonedPlace() async throws {
         try await StoreStage.run { stage in

@@ -68,10 +68,11 @@ struct RosterDraft {
     private let served: Set<RouteKind>?
     /// True if devices that can follow a channel are to follow one.
     private let follows: Bool
+    /// True if a device gets a slot whose token another login or device has reported later.
+    private let waits: Bool
 
-    init(served: Set<RouteKind>?, follows: Bool = false) {
-        self.served = served
-        self.follows = follows
+    init(served: Set<RouteKind>?, follows: Bool = false, waits: Bool = true) {
+        (self.served, self.follows, self.waits) = (served, follows, waits)
     }
 
     /// - Parameter activity: The activity to join. Devices with a confirmed slot in it are not added.
@@ -79,8 +80,7 @@ struct RosterDraft {
         _ insiderIDs: [String], _ records: [UserRecord?], type: String, served: Set<RouteKind>?,
         follows: Bool = false, joining activity: ActivityRecord? = nil
     ) {
-        self.served = served
-        self.follows = follows
+        self.init(served: served, follows: follows)
         for (insiderID, record) in zip(insiderIDs, records) {
             // An unconfirmed slot is left over from an interrupted attempt.
             add(insiderID, record, type: type, joining: activity) { activity?.slots.contains($0) == true }
@@ -118,7 +118,7 @@ struct RosterDraft {
             let lack = device.device.lacksToken
             if let reason = device.device.ineligibilityForStart(hasToken: token != nil) {
                 report.skipped[reason] += 1
-                if isServed, device.device.ineligibilityForStart(hasToken: true) == nil,
+                if waits, isServed, device.device.ineligibilityForStart(hasToken: true) == nil,
                     record.elsewhereToken(device, type: type) != nil
                 {
                     waiting += 1

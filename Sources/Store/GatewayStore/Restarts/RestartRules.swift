@@ -96,12 +96,7 @@ struct RestartRules {
     /// the restart. A repeated call selects the same devices.
     private static func statusBefore(_ slot: Slot) -> UInt8? {
         guard slot.status == DeliveryStatus.registered, let outcome = slot.outcome else { return nil }
-        let status =
-            switch outcome.failure {
-            case nil: DeliveryStatus.startAccepted
-            case PageOutcome.unknownReason: DeliveryStatus.startUnknown
-            default: DeliveryStatus.startFailed
-            }
+        let status = outcome.statusOfStart
         // The start before counts unless it was refused. A larger recorded number is of a start that was never sent.
         let starts = RestartRules.starts(status: status, noted: nil)
         return (slot.notedStarts ?? 0) > starts ? status : nil
@@ -197,5 +192,16 @@ extension RestartRules {
         }
         let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
         return starts < wish.maximumStarts ? .start(number: max(starts + 1, number)) : .skip(.startLimit)
+    }
+}
+
+extension PushOutcomeNote {
+    /// The delivery status of a slot whose last push was a start with this outcome.
+    var statusOfStart: UInt8 {
+        switch failure {
+        case nil: DeliveryStatus.startAccepted
+        case PageOutcome.unknownReason: DeliveryStatus.startUnknown
+        default: DeliveryStatus.startFailed
+        }
     }
 }

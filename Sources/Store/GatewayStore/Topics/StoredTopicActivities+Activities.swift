@@ -58,7 +58,7 @@ extension StoredTopicActivities {
             })
         let records = try await devices.users(insiderIDs, tenantID: topic.tenantID)
         let ready = zip(insiderIDs, records).filter { insiderID, record in
-            var probe = RosterDraft(served: served)
+            var probe = RosterDraft(served: served, waits: false)
             probe.add(insiderID, record, type: type)
             return !probe.entries.isEmpty
         }

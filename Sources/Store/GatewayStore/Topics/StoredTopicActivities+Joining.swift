@@ -24,8 +24,8 @@ public struct FollowerWork: Sendable {
     public internal(set) var followers: [String] = []
     /// The cause of the events of these starts and ends.
     public internal(set) var source = EventSource.customer
-    /// The followers who may be started later, and the times. Their Live Activities are ending or have just lost their
-    /// tokens, or they had the most starts of an hour.
+    /// The followers who may be started later, and the times. Their Live Activities are being started or ended, or have
+    /// just lost their tokens, or they had the most starts of an hour.
     public internal(set) var later: [(insiderID: String, at: WallTime)] = []
     /// True if a device is not started again because its last start was refused due to the present content.
     public internal(set) var hasRefusedContent = false
@@ -77,24 +77,28 @@ extension StoredTopicActivities {
         healLimit: Int, contentSince: WallTime, silence: TimeInterval? = nil
     ) async throws(StoreError) -> FollowerWork {
         let activity = record.activity
-        let (queued, source) = try await queued(followers, in: record, lease.topic, silence)
+        // Read before the places, so the outcomes of a start that is over are in them.
+        let underWay = try await self.places.underWay(in: activity.id)
+        let (queued, source) = try await queued(followers, in: record, underWay, lease.topic, silence)
         let (followers, follows) = (queued.map(\.insiderID), queued.map(\.follows))
         let (users, places) = (queued.map(\.user), queued.map(\.places))
         let shown = try await devices.handOvers.shown(users, in: activity.id).map { Set($0.keys) }
         var work = FollowerWork()
         (work.followers, work.source) = (followers, source)
-        var draft = RosterDraft(served: served, follows: record.channelUse != nil)
-        var ending = try await slotsBeingEnded(in: activity.id)
+        var draft = RosterDraft(served: served, follows: record.channelUse != nil, waits: false)
+        var ending = underWay.ending
         let ended = followers.indices.flatMap { follows[$0] ? places[$0].filter(\.hasEnded).map(\.slot) : [] }
-        ending.formUnion(try await slotsJustEnded(of: ended, in: activity.id))
+        ending.formUnion(try await self.places.slotsJustEnded(of: ended, in: activity.id))
         let refusedSince = contentSince + StoredTopicActivities.contentMargin
-        let isKept: (Place) -> Bool = { $0.isKept || $0.contentRefusedAt.map { $0 >= refusedSince } ?? false }
+        let isKept: (TopicPlaces.Place) -> Bool = {
+            $0.isKept || $0.contentRefusedAt.map { $0 >= refusedSince } ?? false
+        }
         // A follower who has lost a Live Activity counts as started again only if a start is possible now.
         let lost = followers.indices.filter { index in
             guard follows[index], places[index].contains(where: { $0.isLost && $0.contentRefusedAt == nil }) else {
                 return false
             }
-            var probe = RosterDraft(served: served, follows: record.channelUse != nil)
+            var probe = RosterDraft(served: served, follows: record.channelUse != nil, waits: false)
             let kept = places[index].filter { isKept($0) || $0.contentRefusedAt != nil }.map(\.slot)
             probe.add(followers[index], users[index], type: activity.type, joining: record, shown: shown[index]) {
                 kept.contains($0)
@@ -114,6 +118,10 @@ extension StoredTopicActivities {
             guard !places[index].contains(where: { ending.contains($0.slot) }) else {
                 work.later.append((insiderID, wallClock() + StoredTopicActivities.endPause))
                 continue
+            }
+            // The start may have passed the place before its phone came back.
+            if places[index].contains(where: \.isBeingStarted) {
+                work.later.append((insiderID, wallClock() + StoredTopicActivities.startPause))
             }
             if let time = places[index].compactMap(\.lostAt).min() { work.later.append((insiderID, time)) }
             var kept = Set(places[index].filter(isKept).map(\.slot))
@@ -150,17 +158,18 @@ extension StoredTopicActivities {
         let follows: Bool
         let source: EventSource
         let user: UserRecord?
-        let places: [Place]
+        let places: [TopicPlaces.Place]
     }
 
     /// Reads followers of the queue.
     /// - Returns: The followers whose events have the same source as the first one's, and that source.
     private func queued(
-        _ followers: [String], in record: ActivityRecord, _ topic: TopicID, _ silence: TimeInterval?
+        _ followers: [String], in record: ActivityRecord, _ underWay: TopicPlaces.UnderWay, _ topic: TopicID,
+        _ silence: TimeInterval?
     ) async throws(StoreError) -> ([Queued], EventSource) {
         let stances = try await self.followers.stances(followers, topic)
         let users = try await devices.users(followers, tenantID: record.activity.tenantID)
-        let places = try await places(of: users, in: record, silence)
+        let places = try await self.places.read(of: users, in: record, underWay, silence)
         let all = followers.indices.map { index in
             let (stance, places) = (stances[index], places[index])
             // The owner's list starts a user without a Live Activity, and ends the others. What else there is to do for
@@ -201,40 +210,14 @@ extension StoredTopicActivities {
     /// The pause after which a follower is read again whose phone shows the Live Activity under another login.
     private static let shownPause = TimeInterval.seconds(30)
 
+    /// The pause after which a follower with a start in progress is read again.
+    private static let startPause = TimeInterval.seconds(5)
+
     /// The time after newer content within which a refusal may still be of the former content.
     private static let contentMargin = TimeInterval.seconds(10)
 
     /// The pause after which a follower with an end in progress is read again.
     private static let endPause = TimeInterval.seconds(1)
-
-    /// The slots of ends to single devices that are in progress.
-    private func slotsBeingEnded(in activity: UniqueID) async throws(StoreError) -> Set<UInt32> {
-        let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
-            .compactMap { OpenBroadcast($0, $1) }.filter { $0.kind == .end && !$0.isToAll }
-        let scopes = try await values(open.map { RedisCommand("HGET", Keys.broadcast(activity, $0.id), "scope") })
-        return Set(scopes.flatMap { $0.bytes.map { SlotList.decode($0) } ?? [] })
-    }
-
-    /// The slots whose end has a timestamp that is not older than the clock. A start has the timestamp of the clock, so
-    /// it would not be newer.
-    private func slotsJustEnded(of slots: [UInt32], in activity: UniqueID) async throws(StoreError) -> Set<UInt32> {
-        guard !slots.isEmpty else { return [] }
-        let now = wallClock().seconds
-        let fields = ["ends"] + slots.map { "\($0)" }
-        let replies = try await values(
-            (now...(now + StoredTopicActivities.farthestEnd)).map {
-                RedisCommand("HMGET", arguments: [Keys.timestamp(activity, $0)] + fields)
-            })
-        return replies.reduce(into: []) { found, reply in
-            let noted = (reply.array ?? []).map { !$0.isNull }
-            guard noted.count == fields.count else { return }
-            if noted[0] { return found.formUnion(slots) }
-            for (slot, isNoted) in zip(slots, noted.dropFirst()) where isNoted { found.insert(slot) }
-        }
-    }
-
-    /// The most seconds by which a carried-out end may be ahead of the clock, see `pacing.lua`.
-    private static let farthestEnd: Int64 = 4
 
     /// Gives slots to the devices of a draft, and makes their users members.
     private func place(

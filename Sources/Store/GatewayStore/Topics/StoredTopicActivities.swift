@@ -7,6 +7,7 @@ public final class StoredTopicActivities: StoreFeature {
     let roster: StoredRoster
     let devices: StoredDevices
     let activities: StoredActivities
+    let places: TopicPlaces
     /// Followers without a start whose driver is gone.
     public let unstarted: UnstartedFollowers
 
@@ -20,6 +21,7 @@ public final class StoredTopicActivities: StoreFeature {
         self.roster = roster
         self.devices = devices
         self.activities = activities
+        places = TopicPlaces(context, roster: roster)
         unstarted = UnstartedFollowers(context, followers: followers, roster: roster)
     }
 }

@@ -1,0 +1,152 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import RosterCore
+import TimeCore
+
+/// The places that users have in the activities of topics, and their states.
+final class TopicPlaces: StoreFeature {
+    let context: StoreContext
+    private let roster: StoredRoster
+
+    init(_ context: StoreContext, roster: StoredRoster) {
+        self.context = context
+        self.roster = roster
+    }
+
+    struct Place {
+        let slot: UInt32
+        let status: UInt8
+        /// True if a start in progress may yet reach it.
+        fileprivate(set) var isBeingStarted = false
+        /// True if its device has reported a Live Activity that no start of it is known for.
+        fileprivate(set) var isReported = false
+        /// True if its token has been dead for `Healing.grace`, or its silence means no Live Activity.
+        fileprivate(set) var isGone = false
+        /// The time at which the start was refused due to its content; nil if it was not. Another start with this
+        /// content would be refused too.
+        fileprivate(set) var contentRefusedAt: WallTime?
+        /// The time at which the Live Activity counts as lost unless the device reports another token. Nil if its token
+        /// is not dead, or that time is over.
+        fileprivate(set) var lostAt: WallTime?
+
+        /// True if a start for it is in progress, or its Live Activity may be shown.
+        var isKept: Bool {
+            isBeingStarted || isReported || !isGone && DeliveryStatus.mayShowLiveActivity(status)
+        }
+        /// True if its Live Activity is missing.
+        var isLost: Bool {
+            isGone || status == DeliveryStatus.startFailed || status == DeliveryStatus.startUnsent
+        }
+        var isLive: Bool { DeliveryStatus.isLive(status) }
+        var hasEnded: Bool { DeliveryStatus.endReason(status) != nil }
+    }
+
+    /// The places that broadcasts in progress are about to change.
+    struct UnderWay {
+        /// True if the whole activity is being started, or a restart chooses its places.
+        fileprivate(set) var isStarting = false
+        fileprivate(set) var starting: Set<UInt32> = []
+        fileprivate(set) var ending: Set<UInt32> = []
+
+        func isStarting(_ slot: UInt32) -> Bool { isStarting || starting.contains(slot) }
+    }
+
+    func underWay(in activity: UniqueID) async throws(StoreError) -> UnderWay {
+        let replies = try await values([
+            RedisCommand("HGETALL", Keys.openBroadcasts(activity)), RedisCommand("EXISTS", Keys.restartLock(activity)),
+        ])
+        let open = replies[0].fields.compactMap { OpenBroadcast($0, $1) }.filter {
+            $0.kind == .start || $0.kind == .end && !$0.isToAll
+        }
+        var found = UnderWay()
+        found.isStarting = replies[1].int == 1 || open.contains { $0.kind == .start && $0.isToAll }
+        let listed = open.filter { !$0.isToAll }
+        let scopes = try await values(listed.map { RedisCommand("HGET", Keys.broadcast(activity, $0.id), "scope") })
+        for (broadcast, scope) in zip(listed, scopes) {
+            guard let slots = scope.bytes.map({ SlotList.decode($0) }) else { continue }
+            if broadcast.kind == .start { found.starting.formUnion(slots) } else { found.ending.formUnion(slots) }
+        }
+        return found
+    }
+
+    /// The refusals because of the content of a start: the provider's, and the gateway's own for a broadcast that it
+    /// cannot render.
+    private static let contentRefusals: Set<String?> = ["PayloadTooLarge", "Unsendable"]
+
+    /// The places of each user.
+    /// - Parameter silence: A device silent this long after its start has no Live Activity; nil for never.
+    func read(
+        of users: [UserRecord?], in record: ActivityRecord, _ underWay: UnderWay, _ silence: TimeInterval?
+    ) async throws(StoreError) -> [[Place]] {
+        let id = record.activity.id
+        let slots = users.map { $0?.membership(in: id)?.slots.map(\.slot) ?? [] }
+        let pages = SlotList.byPage(slots.joined().sorted())
+        let cells = try await roster.cells(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
+        var found: [UInt32: Place] = [:]
+        for (page, cells) in zip(pages, cells) {
+            // Devices that follow a channel need not report.
+            let followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
+            let counted = followsChannel ? nil : silence
+            let slots = page.indexes.map { RosterGeometry.slot(page: page.page, index: $0) }
+            var outcomes: OutcomePage?
+            let refused = [DeliveryStatus.startFailed, DeliveryStatus.startUnsent]
+            let isDead = { (cell: RosterCell) in cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark }
+            let isLeft = { (cell: RosterCell, slot: UInt32) in
+                cell.status == DeliveryStatus.registered && !underWay.isStarting(slot)
+            }
+            let isTold = zip(cells, slots).contains { isLeft($0, $1) || refused.contains($0.status) || isDead($0) }
+            if counted != nil || isTold {
+                outcomes = OutcomePage(try await self.pages([PageKey(.outcomes, id, page.page)])[0])
+            }
+            for ((index, slot), cell) in zip(zip(page.indexes, slots), cells) where DeliveryStatus.isMember(cell.status)
+            {
+                let outcome = outcomes?.outcome(index)
+                var status = cell.status
+                // A restart that was cut off has cleared the status of the start before it.
+                if isLeft(cell, slot), let outcome { status = outcome.statusOfStart }
+                var place = Place(slot: slot, status: status)
+                if status == DeliveryStatus.registered {
+                    place.isReported = [.present, .shown].contains(cell.updateTokenState)
+                    place.isBeingStarted = !place.isReported && underWay.isStarting(slot)
+                }
+                if refused.contains(status), let outcome,
+                    TopicPlaces.contentRefusals.contains(outcome.failure)
+                {
+                    place.contentRefusedAt = outcome.at
+                }
+                if isDead(cell) {
+                    let refusedAt = outcome?.at ?? record.activity.startedAt ?? record.activity.createdAt
+                    place.isGone = place.isLive && refusedAt + Healing.grace <= wallClock()
+                    place.lostAt = place.isLive && !place.isGone ? refusedAt + Healing.grace : nil
+                } else if let counted, cell.content.isEmpty, cell.mark == 0, status == DeliveryStatus.startAccepted {
+                    let startedAt = outcome?.at ?? record.activity.startedAt ?? record.activity.createdAt
+                    place.isGone = startedAt + counted <= wallClock()
+                }
+                found[slot] = place
+            }
+        }
+        return slots.map { $0.compactMap { found[$0] } }
+    }
+
+    /// The slots whose end has a timestamp that is not older than the clock. A start has the timestamp of the clock, so
+    /// it would not be newer.
+    func slotsJustEnded(of slots: [UInt32], in activity: UniqueID) async throws(StoreError) -> Set<UInt32> {
+        guard !slots.isEmpty else { return [] }
+        let now = wallClock().seconds
+        let fields = ["ends"] + slots.map { "\($0)" }
+        let replies = try await values(
+            (now...(now + TopicPlaces.farthestEnd)).map {
+                RedisCommand("HMGET", arguments: [Keys.timestamp(activity, $0)] + fields)
+            })
+        return replies.reduce(into: []) { found, reply in
+            let noted = (reply.array ?? []).map { !$0.isNull }
+            guard noted.count == fields.count else { return }
+            if noted[0] { return found.formUnion(slots) }
+            for (slot, isNoted) in zip(slots, noted.dropFirst()) where isNoted { found.insert(slot) }
+        }
+    }
+
+    /// The most seconds by which a carried-out end may be ahead of the clock, see `pacing.lua`.
+    private static let farthestEnd: Int64 = 4
+}
