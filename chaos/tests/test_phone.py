@@ -131,6 +131,16 @@ class ShownTests(unittest.TestCase):
         records = {START: record(START), UPDATE: late, END: record(END)}
         self.assertEqual([], self.found(evidence(pushes=pushes, records=records)))
 
+    def test_a_later_call_without_an_answer_may_have_the_timestamp_of_one_that_came_late(self):
+        for shown, sent, found in ((9, False, 0), (2, False, 1), (9, True, 1)):
+            late = record(END, state="superseded", accepted=0)
+            pushes = self.pushes(without=[(END, device) for device in range(3)])
+            pushes += [dataclasses.replace(push(END, device, call=shown), broadcast="unanswered") for device in range(3)]
+            if sent:
+                pushes += [push(END, 0, 500)]
+            records = evidence().records | {END: late}
+            self.assertEqual(found, len(self.found(evidence(pushes=pushes, records=records))), (shown, sent))
+
     def test_the_content_of_another_activity_is_found(self):
         foreign = push(END, 1, activity=8)
         pushes = self.pushes(foreign, without=[(END, 1)])
