@@ -55,6 +55,9 @@ struct CommandErrorTests {
             Case(arguments: ["devices", "import", ".", "--tenant", "x"], words: [".", "is a directory"]),
             Case(arguments: ["devices", "import", "x"], status: 64, words: ["--tenant"]),
             Case(arguments: ["serve", "--config", "none.yaml"], words: ["file none.yaml does not exist", "--config"]),
+            Case(
+                arguments: ["tenant", "list", "--config", "/dev/null"], environment: ["FANFARE_HTTP_PORT": "x"],
+                words: ["http.port", "fanfare check-config --show --config /dev/null"]),
             Case(arguments: ["mock-apns", "--port", "0", "--out-dir", "/proc/none"], words: ["/proc/none"]),
             Case(
                 arguments: ["mock-apns", "--port", "0", "--out-dir", "a", "--script", "none"],

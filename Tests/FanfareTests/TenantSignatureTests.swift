@@ -108,6 +108,7 @@ struct TenantSignatureTests {
         // Nor are secrets sealed anew that other gateways read.
         let sealing = try await run(commands, environment, "seal-secrets")
         #expect(sealing.status == 1 && sealing.errors.contains("events.sealing_key_file"), "\(sealing.errors)")
+        #expect(sealing.errors.contains("webhooks.key"), "\(sealing.errors)")
     }
 
     @Test("With a Redis of one's own a strange sealing key is noticed")

@@ -409,6 +409,25 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("A shutdown does not wait for the verdict about the credential", arguments: [false, true])
+        func shutdownWhileProbing(isReachable: Bool) async throws {
+            let down = try TestProvider()
+            await down.stop()
+            let stage = isReachable ? try Stage() : try Stage(port: down.port)
+            stage.provider.script = { _, _, _ in .silence }
+            let probe = try Stage.probe()
+            async let verdict = stage.client.probeCredential(probe)
+            #expect(
+                await eventually {
+                    let snapshot = await stage.client.snapshot()
+                    return isReachable ? stage.provider.requests == 1 : snapshot.waiting == 1
+                })
+            await stage.client.shutdown(deadline: .seconds(3600))
+            #expect(await verdict == .shutDown)
+            await stage.provider.stop()
+            stage.reactor.stop()
+        }
+
         @Test("Without a connection the credential's verdict says so")
         func unreachable() async throws {
             let down = try TestProvider()

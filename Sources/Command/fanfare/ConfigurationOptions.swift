@@ -36,8 +36,9 @@ struct ConfigurationOptions: ParsableArguments {
         do {
             configuration = try report.checked()
         } catch {
+            let option = file.map { " --config \($0)" } ?? ""
             throw CommandFailure(
-                "the configuration is invalid; `fanfare check-config --show` shows all of it\n\(error)")
+                "the configuration is invalid; `fanfare check-config --show\(option)` shows all of it\n\(error)")
         }
         for warning in report.warnings where purpose == .gateway || warning.key?.hasPrefix("redis.") ?? true {
             StandardError.print(warning.description)

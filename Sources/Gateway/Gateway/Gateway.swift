@@ -85,7 +85,12 @@ public final class Gateway: Sendable {
         redisOptions.stateChanged = { state in
             switch state {
             case .disconnected(_, let reason):
-                logger.warning("Redis connection lost", metadata: ["reason": "\(reason)"])
+                logger.warning(
+                    "Redis connection lost",
+                    metadata: [
+                        "reason": "\(reason)",
+                        "remedy": "run fanfare doctor; the gateway connects again automatically",
+                    ])
             case .connected:
                 logger.info("Redis connected")
                 redisChanged.yield()

@@ -7,6 +7,8 @@ public enum CredentialVerdict: Hashable, Sendable, CustomStringConvertible {
     /// The provider was unreachable or gave no verdict.
     case noConnection(String)
     case noAnswer(String)
+    /// The client was shut down before.
+    case shutDown
 
     public var description: String {
         switch self {
@@ -14,6 +16,7 @@ public enum CredentialVerdict: Hashable, Sendable, CustomStringConvertible {
         case .refused(let reason): "the provider refuses the credential: \(reason)"
         case .noConnection(let text): "no connection: \(text)"
         case .noAnswer(let text): text
+        case .shutDown: "shut down"
         }
     }
 }

@@ -11,8 +11,8 @@ extension PushClient {
     /// exists, the client probes with it. A refused credential pauses the client. From any thread; ends within the push
     /// deadline.
     public func probeCredential(_ probe: ProbePush) async -> CredentialVerdict {
-        await reactor.call(stopped: .noAnswer("stopped")) { [self] finished in
-            guard closing == nil else { return finished(.noAnswer("shut down")) }
+        await reactor.call(stopped: .shutDown) { [self] finished in
+            guard closing == nil else { return finished(.shutDown) }
             let own = ownProbe ?? OwnProbe(self, probe)
             ownProbe = own
             own.waiters.append(finished)
@@ -113,6 +113,7 @@ extension CredentialVerdict {
             self =
                 trouble.kind.isConfiguration
                 ? .refused(reason: trouble.name) : .noAnswer("the provider answers \(trouble.name)")
+        case .unsent(.shutDown, _): self = .shutDown
         case .unsent(.noConnection(let text), _): self = .noConnection(text)
         case .unsent(let cause, _): self = .noAnswer(cause.description)
         }

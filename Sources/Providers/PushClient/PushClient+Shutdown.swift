@@ -32,6 +32,8 @@ extension PushClient {
 
     /// Called at the end of each turn during a shutdown.
     func advance(_ closing: Closing) {
+        // A probe of the credential delays no shutdown.
+        if pushes.count == 1, let last = pushes.firstDeadline, isOwn(last.index) { return endRemaining() }
         guard !closing.isOver, pushes.count == 0, reporting.isEmpty, accepted.isEmpty else { return }
         closing.isOver = true
         pool.shutdownRequested()

@@ -180,7 +180,7 @@ struct FollowerRaceTests {
         }
     }
 
-    /// What the gateway knows about a place that the start of its activity has left out.
+    /// The evidence about a place that the start of its activity has left out.
     enum Evidence: CaseIterable {
         case none, startUnderWay, restartUnderWay, acceptedBefore, doubtfulBefore, refusedBefore, reported
         case tokenElsewhere

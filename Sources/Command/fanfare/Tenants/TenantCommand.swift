@@ -56,6 +56,16 @@ struct TenantArgument: ParsableArguments {
     func find(in store: GatewayStore) async throws -> (tenant: Tenant, secrets: [TenantSecretState]) {
         try await store.tenants.tenant(calledOn: text)
     }
+
+    /// Finds the tenant that a command changes. The audit log names an unknown one as given.
+    func find(
+        in store: GatewayStore, noting change: inout OperatorChange
+    ) async throws -> (tenant: Tenant, secrets: [TenantSecretState]) {
+        change.object = text
+        let found = try await find(in: store)
+        change = OperatorChange(tenantID: found.tenant.id)
+        return found
+    }
 }
 
 extension StoredTenants {

@@ -38,10 +38,9 @@ struct TenantEraseUserCommand: AsyncParsableCommand {
 
     func run() async throws {
         let start = try await StoreAccess.changing(try options.load(), "tenant erase-user") { store, change in
-            let found = try await tenant.find(in: store).tenant
+            let found = try await tenant.find(in: store, noting: &change).tenant
             let names = [insiderID, udid].compactMap { $0 }
-            change = OperatorChange(
-                tenantID: found.id, object: names.map(AuditRecord.pseudonym).joined(separator: "/"))
+            change.object = names.map(AuditRecord.pseudonym).joined(separator: "/")
             let start: ErasureStart
             if let udid {
                 start = try await store.erasures.begin(

@@ -21,8 +21,7 @@ struct TenantRecountCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         let (found, recount) = try await StoreAccess.changing(configuration, "tenant recount") { store, change in
-            let found = try await tenant.find(in: store).tenant
-            change.tenantID = found.id
+            let found = try await tenant.find(in: store, noting: &change).tenant
             do {
                 return (found, try await store.usage.recount(found.id, found.limits))
             } catch let error as StoreError where error.isMissingRight {

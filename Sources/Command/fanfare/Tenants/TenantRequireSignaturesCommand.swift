@@ -34,8 +34,8 @@ struct TenantRequireSignaturesCommand: AsyncParsableCommand {
     func run() async throws {
         let demand = off ? SignatureDemand.none : version?.demand ?? .any
         let found = try await StoreAccess.changing(try options.load(), "tenant require-signatures") { store, change in
-            let (found, secrets) = try await tenant.find(in: store)
-            change = OperatorChange(tenantID: found.id, object: demand.version.map { "version \($0)" } ?? "off")
+            let (found, secrets) = try await tenant.find(in: store, noting: &change)
+            change.object = demand.version.map { "version \($0)" } ?? "off"
             guard demand == .none || secrets.contains(where: { $0.kind == .identity }) else {
                 throw CommandFailure(
                     """
@@ -90,4 +90,12 @@ extension CommandFailure {
         key. To create a key for all gateways and commands, run `head -c 32 /dev/urandom > sealing.key && chmod 600 \
         sealing.key`
         """
+
+    /// The failure of a command that needs the key of all gateways, where only this machine's own is there.
+    static func localSealingKey(_ path: String) -> String {
+        """
+        events.sealing_key_file (FANFARE_EVENTS_SEALING_KEY_FILE) is not set, and secrets are sealed with \(path). Copy \
+        that file to all gateways, and set events.sealing_key_file to it
+        """
+    }
 }

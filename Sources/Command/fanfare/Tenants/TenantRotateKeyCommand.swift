@@ -53,8 +53,8 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
         let (found, isFirst, secret, until) = try await StoreAccess.changing(
             try options.load(), "tenant rotate-key", for: kind == .identity ? .sealing : .writing
         ) { store, change in
-            let (found, secrets) = try await tenant.find(in: store)
-            change = OperatorChange(tenantID: found.id, object: kind.field)
+            let (found, secrets) = try await tenant.find(in: store, noting: &change)
+            change.object = kind.field
             let isFirst = !secrets.contains { $0.kind == kind }
             switch try await store.tenants.rotate(kind, of: found.id, overlap: overlap.interval) {
             case .rotated(let secret, let until): return (found, isFirst, secret, until)

@@ -21,8 +21,9 @@ struct TenantSealSecretsCommand: AsyncParsableCommand {
         let configuration = try options.load()
         try await StoreAccess.changing(configuration, "tenant seal-secrets") { store, _ in
             // Other gateways could not open secrets that a local key seals.
-            guard let webhooks = try SealingKeyFile.read(configuration, making: false)?.webhooks else {
-                throw CommandFailure(CommandFailure.noSealingKey)
+            let key = try SealingKeyFile.read(configuration, making: false)
+            guard let webhooks = key?.webhooks else {
+                throw CommandFailure(key?.localPath.map(CommandFailure.localSealingKey) ?? CommandFailure.noSealingKey)
             }
             let tenants = try await store.tenants.sealIdentitySecrets()
             let sealing = try await store.tenants.identitySealing()

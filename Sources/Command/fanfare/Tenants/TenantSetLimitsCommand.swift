@@ -19,46 +19,46 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
 
     @OptionGroup var tenant: TenantArgument
 
-    @Option(help: TenantSetLimitsCommand.help(.sdkRequests))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.sdkRequests))
     var sdkRequestsPerMinute: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.userRequests))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.userRequests))
     var userSdkRequestsPerMinute: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.deviceRequests))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.deviceRequests))
     var deviceSdkRequestsPerMinute: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.newDevices))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.newDevices))
     var newDevicesPerMinute: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.devicesPerUser))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.devicesPerUser))
     var devicesPerUser: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.users))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.users))
     var users: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.devices))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.devices))
     var devices: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.openedActivities))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.openedActivities))
     var openedActivities: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.openedActivitiesPerUser))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.openedActivitiesPerUser))
     var openedActivitiesPerUser: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.appSchedules))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.appSchedules))
     var appSchedules: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.appScheduleBytes))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.appScheduleBytes))
     var appScheduleBytes: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.appSchedulesPerUser))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.appSchedulesPerUser))
     var appSchedulesPerUser: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.appScheduleBytesPerUser))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.appScheduleBytesPerUser))
     var appScheduleBytesPerUser: LimitText?
 
-    @Option(help: TenantSetLimitsCommand.help(.weight))
+    @Option(parsing: .unconditional, help: TenantSetLimitsCommand.help(.weight))
     var weight: LimitText?
 
     @OptionGroup var options: ConfigurationOptions
@@ -92,9 +92,9 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
         // An unknown option must be refused by its name, so this check is not part of `validate`.
         guard !given.isEmpty else { throw ValidationError("name at least one limit; --help lists all limits") }
         let found = try await StoreAccess.changing(try options.load(), "tenant set-limits") { store, change in
-            let found = try await tenant.find(in: store).tenant
+            let found = try await tenant.find(in: store, noting: &change).tenant
             let words = given.map { "\($0.limit.name)=\($0.text.words)" }.joined(separator: ",")
-            change = OperatorChange(tenantID: found.id, object: words)
+            change.object = words
             _ = try await store.tenants.setTenant(found.id, limits: given.map { ($0.limit, $0.text.value) })
             return try await store.tenants.tenant(found.id)?.tenant ?? found
         }

@@ -56,7 +56,7 @@ struct TenantShowCommand: AsyncParsableCommand {
             "  live activities  \(found.isEnabled ? "on" : "off: customers get 403, device reports are dropped (202)")")
         print("  signatures       \(found.signatures.words)")
         print(
-            "  app              \(app.map { "\($0.bundleID) (\($0.name))" } ?? "not configured: no pushes")"
+            "  app              \(app.map { "\($0.bundleID) (\($0.name))" } ?? "not in the configuration of this command")"
         )
         for secret in secrets {
             let until = secret.until.map { ", replaced, until \($0.rfc3339)" } ?? ""

@@ -23,8 +23,8 @@ struct TenantSetTierCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         let found = try await StoreAccess.changing(configuration, "tenant set-tier") { store, change in
-            let found = try await tenant.find(in: store).tenant
-            change = OperatorChange(tenantID: found.id, object: tier.rawValue)
+            let found = try await tenant.find(in: store, noting: &change).tenant
+            change.object = tier.rawValue
             _ = try await store.tenants.setTenant(found.id, tier: tier)
             return found
         }
@@ -77,8 +77,7 @@ extension TenantArgument {
     fileprivate func set(enabled: Bool, _ options: ConfigurationOptions) async throws {
         let action = enabled ? "tenant enable" : "tenant disable"
         let found = try await StoreAccess.changing(try options.load(), action) { store, change in
-            let found = try await find(in: store).tenant
-            change.tenantID = found.id
+            let found = try await find(in: store, noting: &change).tenant
             _ = try await store.tenants.setTenant(found.id, enabled: enabled)
             return found
         }

@@ -54,9 +54,9 @@ extension Finding {
             self.init(
                 "provider", .error, "\(provider) cannot be reached: \(reason)",
                 remedy: ConnectionCause(reason).remedyForProvider)
-        case .noAnswer(let reason):
+        case .noAnswer, .shutDown:
             self.init(
-                "provider", .warning, "\(provider) did not confirm the credential: \(reason)",
+                "provider", .warning, "\(provider) did not confirm the credential: \(verdict)",
                 remedy: "try again; if it fails again, see the provider's status page")
         }
     }

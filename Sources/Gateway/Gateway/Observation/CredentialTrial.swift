@@ -34,6 +34,7 @@ enum CredentialTrial {
                 metadata: ["reason": "\(reason)", "remedy": "\(PauseReason.Kind.credential.remedy)"])
         case .noConnection: logUnverified(.noConnection)
         case .noAnswer: logUnverified(.noAnswer)
+        case .shutDown: break
         }
     }
 }

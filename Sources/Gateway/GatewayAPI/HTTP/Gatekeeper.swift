@@ -53,7 +53,9 @@ struct Gatekeeper: Sendable {
         let rate = admission.rate
         if case .operatorNamed = signedIn {} else { rateHeaders.tell(rate, limit: settings.requestsPerMinute) }
         guard admission.isEnabled else {
-            throw APIError(.liveActivityDisabled, "Live Activities are disabled for this tenant")
+            throw APIError(
+                .liveActivityDisabled,
+                "Live Activities are disabled for this tenant; an operator can enable them (fanfare tenant enable)")
         }
         try settings.check(admission.tier)
         guard rate.isAllowed else {
