@@ -55,6 +55,9 @@ struct ConsoleSessionTests {
             // A page of another site cannot sign a browser in.
             let foreign = try await visitor.signIn(stage.tenant.apiKey, headers: ["Sec-Fetch-Site": "cross-site"])
             #expect(foreign.code == "UNAUTHORIZED" && foreign.headers["set-cookie"] == nil)
+            let more = try await visitor.ask(
+                "POST", "/console/session", #"{"key":"\#(stage.tenant.apiKey)","operator":"x"}"#)
+            #expect(more.code == "VALIDATION_FAILED" && more.headers["set-cookie"] == nil, "\(more.text)")
         }
     }
 

@@ -177,6 +177,11 @@ struct ActivityReadingTests {
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(query)")
                 #expect(answer["error"]?.string?.hasPrefix("\(name) must be") == true, "\(answer.text)")
             }
+            try await stage.addDevices(1)
+            for _ in 0..<2 { _ = try await stage.register(1) }
+            let cursor = try #require(try await list(stage, "?limit=1")["cursor"]?.string)
+            let named = try await list(stage, "?external_id=e&activity_type=T&cursor=\(cursor)")
+            #expect(named.code == "VALIDATION_FAILED", "\(named.text)")
         }
     }
 

@@ -23,6 +23,7 @@ struct ConsoleSessions: Sendable {
     /// - Parameter isEncrypted: True if the browser uses TLS.
     func signIn(_ request: Request, _ context: GatewayContext, isEncrypted: Bool) async throws -> Reply {
         let body = try await reader.read(request, context, for: .stranger, atMost: ConsoleSessions.longestSignIn).root
+        try KnownFields(body: ["key"]).check(body)
         guard let key = try body.text("key"), Gatekeeper.isSane(key) else {
             throw APIError.invalid("key", "an operator's key or a tenant's API key")
         }

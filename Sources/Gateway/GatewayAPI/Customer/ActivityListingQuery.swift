@@ -42,6 +42,9 @@ struct ActivityListingQuery {
             guard let cursor = ActivityCursor(text) else {
                 throw APIError.invalid("cursor", "the cursor of an earlier reply of this endpoint")
             }
+            guard name == nil else {
+                throw APIError(.validationFailed, "cursor is not for external_id, which names one activity")
+            }
             self.cursor = cursor
         }
     }

@@ -12,8 +12,15 @@ enum SegmentContent {
         let parts = (request.headers[.contentType] ?? "").split(separator: ";").map {
             $0.lowercased().filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         }
-        for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
-            guard ["charset=utf-8", "charset=utf8", "charset=us-ascii"].contains(parameter) else {
+        for parameter in parts.dropFirst() {
+            guard !parameter.hasPrefix("header=") else {
+                throw APIError(
+                    .requestInvalid, "Content-Type: omit header; a first line with insider_id counts as the header")
+            }
+            guard
+                !parameter.hasPrefix("charset=")
+                    || ["charset=utf-8", "charset=utf8", "charset=us-ascii"].contains(parameter)
+            else {
                 throw APIError(.requestInvalid, "Content-Type: the charset must be UTF-8")
             }
         }
