@@ -93,7 +93,7 @@ extension StoredDevices {
     ) async throws(StoreError) {
         let userKey = Keys.user(report.tenantID, owner.insiderID)
         let fields = try await value(RedisCommand("HGETALL", userKey)).fields
-        let former = UserRecord(fields)
+        guard let former = UserRecord(fields) else { return }
         for (name, value) in fields
         where name.first == UInt8(ascii: "d") {
             let udid = PackedName.decode(name.dropFirst())
@@ -111,6 +111,7 @@ extension StoredDevices {
                 }
             guard let marked else { continue }
             try await carryChange(of: key, marked, tenantID: report.tenantID, keepingStartCellsIn: kept)
+            if isHandedOver { try await handOvers.restore(report, from: key, before: former, except: kept) }
         }
     }
 

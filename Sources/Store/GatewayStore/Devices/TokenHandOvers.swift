@@ -70,6 +70,25 @@ final class TokenHandOvers: StoreFeature {
         return shared
     }
 
+    /// Restores the former owner's start cells in activities whose start was recorded while they were cleared, because it
+    /// may have read them before. So there too, the former owner's place is the only one that is started for the phone.
+    /// - Parameters:
+    ///   - before: The former owner's record with the token.
+    ///   - kept: The activities whose cells were not cleared.
+    func restore(
+        _ report: TokenReport, from key: DeviceKey, before: UserRecord, except kept: Set<UniqueID>
+    ) async throws(StoreError) {
+        let userKey = Keys.user(report.tenantID, key.insiderID)
+        guard let former = UserRecord(try await value(RedisCommand("HGETALL", userKey)).fields) else { return }
+        let started = try await note(report, from: former, key.udid).subtracting(kept)
+        for place in former.places(key.udid, now: wallClock()) where started.contains(place.id) {
+            let hash = try await value(RedisCommand("HGETALL", Keys.activity(place.id))).fields
+            guard let activity = ActivityRecord(place.id, hash)?.activity else { continue }
+            let cell = before.startCell(key.udid, activity.type, slot: place.slot)
+            _ = try await value(roster.putStartCell(activity, slot: place.slot, cell))
+        }
+    }
+
     /// Drops the update token of the new owner's place if it is that of the former owner's Live Activity. The app
     /// reported it before the push-to-start token.
     private func drop(

@@ -137,7 +137,8 @@ extension StoredTopicActivities {
             }
             // The other login's Live Activity may end or be lost.
             if !shown[index].isEmpty {
-                work.later.append((insiderID, wallClock() + StoredTopicActivities.shownPause))
+                let pause = underWay.isAnyStarting ? StoredTopicActivities.startPause : StoredTopicActivities.shownPause
+                work.later.append((insiderID, wallClock() + pause))
             } else if draft.entries.count == first, kept.isEmpty {
                 placeless.append(insiderID)
             }
@@ -210,7 +211,7 @@ extension StoredTopicActivities {
     /// The pause after which a follower is read again whose phone shows the Live Activity under another login.
     private static let shownPause = TimeInterval.seconds(30)
 
-    /// The pause after which a follower with a start in progress is read again.
+    /// The pause after which a follower is read again during a start that may concern the phone.
     private static let startPause = TimeInterval.seconds(5)
 
     /// The time after newer content within which a refusal may still be of the former content.

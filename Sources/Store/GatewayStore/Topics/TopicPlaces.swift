@@ -49,6 +49,8 @@ final class TopicPlaces: StoreFeature {
         fileprivate(set) var starting: Set<UInt32> = []
         fileprivate(set) var ending: Set<UInt32> = []
 
+        var isAnyStarting: Bool { isStarting || !starting.isEmpty }
+
         func isStarting(_ slot: UInt32) -> Bool { isStarting || starting.contains(slot) }
     }
 
