@@ -121,10 +121,8 @@ extension StoredDirect {
         call.append(packed: order.id)
         call.append(EndedBroadcast.text(of: record, timestamp: order.timestamp))
         for field in fields { field.append(to: &call) }
-        let command = head.finish(call)
-        redis.send(command.replicated(within: StoreContext.replication)) {
-            completion(StoredDirect.reply($0, of: Scripts.finishDirectScript, Scripts.FinishDirectReply.read))
-        }
+        let whole = ScriptCall(Scripts.finishDirectScript, head.finish(call), read: Scripts.FinishDirectReply.read)
+        redis.send(whole.command.replicated(within: StoreContext.replication)) { completion(whole.result($0)) }
     }
 
     /// The fields that are kept of an update that has ended.

@@ -149,15 +149,14 @@ public final class StoredDirect: StoreFeature {
         _ draft: DirectDraft, _ segment: SmallSegment, hold: String, at now: WallTime,
         completion: @escaping (Result<Beginning, StoreError>) -> Void
     ) {
-        let command: RedisCommand
+        let call: ScriptCall<Scripts.BeginDirectReply>
         do throws(StoreError) {
-            command = try beginCommand(draft, segment, hold, now)
+            call = try beginCall(draft, segment, hold, now)
         } catch {
             return completion(.failure(error))
         }
-        redis.send(command.replicated(within: StoreContext.replication)) { [self] result in
-            let reply = StoredDirect.reply(result, of: Scripts.beginDirectScript, Scripts.BeginDirectReply.read)
-            switch reply {
+        redis.send(call.command.replicated(within: StoreContext.replication)) { [self] result in
+            switch call.result(result) {
             case .failure(let error): completion(.failure(error))
             case .success(.declined): completion(.success(.declined))
             case .success(.changed): completion(.success(.changed))
@@ -193,9 +192,9 @@ public final class StoredDirect: StoreFeature {
         }
     }
 
-    private func beginCommand(
+    private func beginCall(
         _ draft: DirectDraft, _ segment: SmallSegment, _ hold: String, _ now: WallTime
-    ) throws(StoreError) -> RedisCommand {
+    ) throws(StoreError) -> ScriptCall<Scripts.BeginDirectReply> {
         let payload = try kept(draft.payload, of: draft.id, tenantID: draft.tenantID)
         let (id, shard) = (draft.activityID, Keys.shard(draft.activityID))
         let admission = draft.admission
@@ -236,18 +235,7 @@ public final class StoredDirect: StoreFeature {
         call.append(admission?.window.wholeMilliseconds ?? 0)
         call.append(admission.flatMap { windows[$0.key.hash] }.map { String($0.milliseconds) } ?? "")
         for text in draft.origin.fields { call.append(text) }
-        return head.finish(call)
-    }
-
-    /// Returns the typed reply of a script's call that was made from its head.
-    static func reply<Reply>(
-        _ result: Result<RedisReplyView, RedisError>, of script: RedisScript, _ read: (RedisValue) -> Reply?
-    ) -> Result<Reply, StoreError> {
-        switch result {
-        case .failure(let error): .failure(StoreError(error))
-        case .success(let view):
-            read(view.copy()).map { .success($0) } ?? .failure(.damaged("the reply of the script \(script.name)"))
-        }
+        return ScriptCall(Scripts.beginDirectScript, head.finish(call), read: Scripts.BeginDirectReply.read)
     }
 
     private func rate(_ request: KnownKey.Request?, requestsLeft: Int, freeAt: Int64) -> Admission.Rate? {

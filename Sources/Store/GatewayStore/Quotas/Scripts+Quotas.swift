@@ -16,26 +16,28 @@ extension Scripts {
         let devices: Int
         let fresh: Int
         let wait: Int
-        let given: [Int]
+        let givenUsers: Int
+        let givenDevices: Int
         let short: Int
         let lost: Bool
         let crossings: [String]
 
         static func read(_ reply: RedisValue) -> Self? {
             guard let parts = reply.array else { return nil }
-            guard parts.count >= 7,
+            guard parts.count >= 8,
                 let users = ScriptReply.int(parts[0]),
                 let devices = ScriptReply.int(parts[1]),
                 let fresh = ScriptReply.int(parts[2]),
                 let wait = ScriptReply.int(parts[3]),
-                let given = ScriptReply.array(ScriptReply.int)(parts[4]),
-                let short = ScriptReply.int(parts[5]),
-                let lost = ScriptReply.flag(parts[6]),
-                let crossings = ScriptReply.array(ScriptReply.text)(.array(Array(parts[7...])))
+                let givenUsers = ScriptReply.int(parts[4]),
+                let givenDevices = ScriptReply.int(parts[5]),
+                let short = ScriptReply.int(parts[6]),
+                let lost = ScriptReply.flag(parts[7]),
+                let crossings = ScriptReply.array(ScriptReply.text)(.array(Array(parts[8...])))
             else { return nil }
             return Self(
-                users: users, devices: devices, fresh: fresh, wait: wait, given: given, short: short, lost: lost,
-                crossings: crossings)
+                users: users, devices: devices, fresh: fresh, wait: wait, givenUsers: givenUsers,
+                givenDevices: givenDevices, short: short, lost: lost, crossings: crossings)
         }
     }
 

@@ -75,10 +75,8 @@ extension TenantUsage {
     }
 
     private func counted(_ tenantID: String) async throws(StoreError) -> UsageTally.Answer {
-        let reply = try await run(
-            TenantUsage.call(tenantID, .standard, .nothing, holder: "", nil, knowsLimits: false))
-        guard let answer = UsageTally.Answer(reply) else { throw .damaged("a tenant's usage") }
-        return answer
+        UsageTally.Answer(
+            try await run(TenantUsage.call(tenantID, .standard, .nothing, holder: "", nil, knowsLimits: false)))
     }
 
     private func walk(

@@ -202,7 +202,7 @@ public final class TenantUsage: StoreFeature {
     }
 
     private func answered(
-        _ tenantID: String, _ telling: UsageTally.Telling, _ result: Result<UsageTally.Answer?, StoreError>,
+        _ tenantID: String, _ telling: UsageTally.Telling, _ result: Result<UsageTally.Answer, StoreError>,
         sentAt: MonotonicTime
     ) {
         let now = MonotonicTime.now()
@@ -214,32 +214,28 @@ public final class TenantUsage: StoreFeature {
             let waiters = tenant.waiters
             tenant.waiters = []
             switch result {
-            case .success(let answer?):
+            case .success(let answer):
                 tenant.tally.told(telling, answer, sentAt: sentAt, now: now)
                 answers = tenant.serve(waiters, telling.limits, now)
-            case .success(nil), .failure:
+            case .failure(let error):
                 tenant.tally.notTold()
-                answers = waiters.map { ($0, .failure(TenantUsage.failure(result))) }
+                answers = waiters.map { ($0, .failure(error)) }
             }
             (flushes, tenant.flushes) = (tenant.flushes, [])
             // After an error the timer repeats the report a second later.
-            guard case .success(.some) = result else { return false }
+            guard case .success = result else { return false }
             return !tenant.waiters.isEmpty || tenant.tally.runsLow(now: now)
         }
         for (waiter, result) in answers { waiter.answer(result) }
-        if case .success(let answer?) = result, !answer.crossings.isEmpty {
+        if case .success(let answer) = result, !answer.crossings.isEmpty {
             listener.withLock { $0 }?(answer.crossings, tenantID)
         }
-        if case .success(let answer?) = result, answer.isRecountDue {
+        if case .success(let answer) = result, answer.isRecountDue {
             Task { try? await self.recountAfterLoss(tenantID) }
         }
         for flush in flushes { flush() }
         if tellsAgain { tell(tenantID) }
         setTimer()
-    }
-
-    private static func failure(_ result: Result<UsageTally.Answer?, StoreError>) -> StoreError {
-        if case .failure(let error) = result { error } else { .damaged("a tenant's usage") }
     }
 
     /// Reports all counts to the store, and returns unused permits.
@@ -265,8 +261,7 @@ public final class TenantUsage: StoreFeature {
     public func counts(
         _ tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) -> (users: Int, devices: Int, newDevices: Int) {
-        let reply = try await run(TenantUsage.call(tenantID, limits, .nothing, holder: "", nil))
-        guard let answer = UsageTally.Answer(reply) else { throw .damaged("a tenant's usage") }
+        let answer = UsageTally.Answer(try await run(TenantUsage.call(tenantID, limits, .nothing, holder: "", nil)))
         if !answer.crossings.isEmpty { listener.withLock { $0 }?(answer.crossings, tenantID) }
         return (answer.users, answer.devices, answer.newDevices)
     }

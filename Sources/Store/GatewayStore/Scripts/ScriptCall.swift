@@ -8,13 +8,17 @@ struct ScriptCall<Reply> {
     private let read: (RedisValue) -> Reply?
 
     /// - Parameter read: Returns the typed reply; nil if the script does not reply so.
+    init(_ script: RedisScript, _ command: RedisCommand, read: @escaping (RedisValue) -> Reply?) {
+        self.script = script
+        self.command = command
+        self.read = read
+    }
+
     init(
         _ script: RedisScript, _ keys: [String], _ arguments: [any RedisArgumentConvertible],
         read: @escaping (RedisValue) -> Reply?
     ) {
-        self.script = script
-        command = RedisCommand(script: script, keys: keys, arguments: arguments)
-        self.read = read
+        self.init(script, RedisCommand(script: script, keys: keys, arguments: arguments), read: read)
     }
 
     /// Returns the call with a wait for a replica of what it writes.

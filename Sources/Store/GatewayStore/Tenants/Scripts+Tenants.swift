@@ -8,7 +8,7 @@ extension Scripts {
         let tier: String
         let secrets: String
         let demand: String
-        let left: Int
+        let left: Int?
         let reset: Int
         let limits: String
 
@@ -20,7 +20,7 @@ extension Scripts {
                 let tier = ScriptReply.text(parts[2]),
                 let secrets = ScriptReply.text(parts[3]),
                 let demand = ScriptReply.text(parts[4]),
-                let left = ScriptReply.int(parts[5]),
+                let left = ScriptReply.optional(ScriptReply.int)(parts[5]),
                 let reset = ScriptReply.int(parts[6]),
                 let limits = ScriptReply.text(parts[7])
             else { return nil }

@@ -49,7 +49,7 @@ extension StoredTenants {
             tenantID: reply.tenant, tier: Tenant.Tier(rawValue: reply.tier) ?? .starter, isEnabled: reply.enabled,
             signatures: SignatureDemand(kept: reply.demand), identityHashes: identity.hashes,
             hasUnreadableIdentity: !identity.isWhole,
-            rate: Admission.Rate(isAllowed: reply.left >= 0, remaining: max(0, reply.left), resetAt: resetAt),
+            rate: Admission.Rate(isAllowed: reply.left != nil, remaining: reply.left ?? 0, resetAt: resetAt),
             limits: TenantLimits(text: reply.limits), known: known)
     }
 

@@ -26,10 +26,11 @@
 --   devices_limit: 0 for none
 --   fresh_limit: new devices in a window, 0 for none
 --   names...: of the three limits
--- Reply: {users: int, devices: int, fresh: int, wait: int, given: [int], short: int, lost: flag, crossings: text...}
+-- Reply: {users: int, devices: int, fresh: int, wait: int, given_users: int, given_devices: int, short: int,
+--   lost: flag, crossings: text...}
 --   fresh: new devices in the window
 --   wait: ms for which to refuse new devices
---   given: additional permits for users, and for devices
+--   given_users, given_devices: additional permits
 --   short: sum of the exhausted limits (1 users, 2 devices, 4 new devices)
 --   lost: true if the caller must recount
 --   crossings: four texts each, see `crossings`
@@ -121,7 +122,7 @@ if holder ~= '' then
         end
     end
 end
-local reply = { all_users, all_devices, sum, wait, { more_users, more_devices }, short, takes_recount(now) }
+local reply = { all_users, all_devices, sum, wait, more_users, more_devices, short, takes_recount(now) }
 if tells == '' then return reply end
 note_crossing(usage, ARGV[names_at], all_users, users_limit, 0, now, reply)
 note_crossing(usage, ARGV[names_at + 1], all_devices, devices_limit, 0, now, reply)

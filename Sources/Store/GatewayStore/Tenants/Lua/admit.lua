@@ -11,11 +11,11 @@
 --   window: ms
 --   now: epoch ms, or '' for Redis's own clock, which all gateways share
 --   known: epoch ms of the oldest request in the window, '' if not known
--- Reply: {tenant: text, enabled: flag, tier: text, secrets: text, demand: text, left: int, reset: int, limits: text}?
+-- Reply: {tenant: text, enabled: flag, tier: text, secrets: text, demand: text, left: int?, reset: int, limits: text}?
 --   nil for an unknown or revoked key
 --   secrets: stored identity secrets in force, separated by commas
 --   demand: the requirement for signatures
---   left: requests that remain in the window, -1 if this one is refused
+--   left: requests that remain in the window, nil if this one is refused
 --   reset: epoch ms at which the oldest request leaves the window
 --   limits: those that are set
 -- Includes: rate-window
@@ -41,4 +41,4 @@ if not now then
 end
 local is_allowed, left, free_at =
     take_request(rate_window, credential, limit, window, now, tonumber(known), tonumber(key[9]))
-return { key[1], key[3], key[4], identity, key[6] or '0', is_allowed and left or -1, free_at, key[8] or '' }
+return { key[1], key[3], key[4], identity, key[6] or '0', is_allowed and left, free_at, key[8] or '' }
