@@ -1,15 +1,19 @@
--- The scripts of the store. What a script's head declares, and the functions of what it includes, are known to its code
--- as `ScriptLibrary` puts them in front of it.
+-- The scripts of the store. A script's code knows the names in its head, the constants, and the functions of the parts
+-- that it includes, as `scripts/store_scripts` puts them in front of it.
 std = "lua51"
 max_line_length = 120
 codes = true
-read_globals = {
-    "redis", "struct", "cmsgpack", "KEYS", "ARGV",
-    "ACTIVITY", "BROADCAST", "COUNT_KEY", "DOUBT", "JOB", "KINDS", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "QUOTA", "RUN",
-    "SCHEDULE", "SIZE", "SKIP_BYTE", "STATUS", "STATUSES", "STATUS_BYTE", "TURN",
-}
+read_globals = { "redis", "struct", "cmsgpack", "KEYS", "ARGV" }
 
 local folder = "Sources/Store/GatewayStore"
+
+for line in io.lines(folder .. "/Scripts/ScriptConstants.swift") do
+    local group = line:match("^    enum ([%u_]+) {") or line:match("^    typealias ([%u_]+) =")
+    if group then
+        table.insert(read_globals, group)
+        table.insert(read_globals, group .. "_BYTE")
+    end
+end
 
 local function files_of(pattern)
     local list = {}

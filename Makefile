@@ -180,7 +180,7 @@ lint: ## Checks formats, scripts, documents and alerts; installs the checkers, o
 	shellcheck -x scripts/*.sh clients/android/*.sh clients/python/examples/*.sh .ci/run
 	pyflakes3 scripts chaos loadtest apicheck clients/python
 	python3 scripts/console_assets.py --check
-	python3 scripts/store_scripts.py --check
+	@cd scripts && python3 -m store_scripts --check
 	luacheck --no-color --quiet Sources/Store/GatewayStore
 	@cd scripts && python3 -m documents check
 	@cd scripts && python3 -m monitoring.rules
@@ -188,8 +188,8 @@ lint: ## Checks formats, scripts, documents and alerts; installs the checkers, o
 pictures: ## Draws the pictures of the documents anew, from docs/diagrams and Package.swift
 	@cd scripts && python3 -m documents draw
 
-scripts: ## Writes the Swift functions of the store's scripts anew, from the heads of the Lua files
-	python3 scripts/store_scripts.py
+scripts: ## Writes the texts and the Swift functions of the store's scripts anew, from the Lua files
+	@cd scripts && python3 -m store_scripts
 
 clean: ## Removes everything that was built
 	rm -rf .build .build-*

@@ -39,7 +39,7 @@ func part(
         swiftSettings: (onPathOfPush ? pathOfPush : settings) + (optimizedInTests ? optimized : []))
 }
 
-/// The folders of GatewayStore that have Lua files, which `CStoreScripts` embeds.
+/// The folders of GatewayStore that have Lua files, from which `make scripts` writes `CStoreScripts`.
 let storeFeatures = [
     "Activities", "Broadcasts", "Channels", "Devices", "Direct", "Erasure", "Events", "Feeds", "Idempotency", "Jobs",
     "Layout",

@@ -1,237 +1,5684 @@
+// Written by scripts/store_scripts from the Lua files of GatewayStore.
 #include "CStoreScripts.h"
 
-#pragma clang diagnostic ignored "-Wc23-extensions"
+#define PART_activity_index \
+    "local function beginning_at(parts, made_at)\n" \
+    "    return redis.call('ZREVRANGEBYLEX', parts, '[' .. string.format('%.0f', made_at), '-', 'LIMIT', 0, 1)[1]\n" \
+    "end\n" \
+    "local function part_from(index, beginning)\n" \
+    "    return beginning and index .. ':' .. beginning or index\n" \
+    "end\n" \
+    "local function made_at_of(entry)\n" \
+    "    local time = 0\n" \
+    "    for place = 1, 6 do time = time * 256 + string.byte(entry, place) end\n" \
+    "    return time\n" \
+    "end\n"
 
-static const unsigned char scripts[] = {
-#embed "../GatewayStore/Activities/Lua/activity-index.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/claim-external-activity.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/confirm-removal.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/confirm-slots.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/list-activity.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/make-activity.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/reserve-slots.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/slot-ranges.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/unlist-activities.lua" suffix(, 0,)
-#embed "../GatewayStore/Activities/Lua/unlock.lua" suffix(, 0,)
+#define PART_add_job \
+    "local function add_job(stream, broadcast, activity, part)\n" \
+    "    if redis.call('EXISTS', stream) == 0 then\n" \
+    "        redis.call('XGROUP', 'CREATE', stream, 'gateways', '0', 'MKSTREAM')\n" \
+    "    end\n" \
+    "    redis.call('XADD', stream, '*', 'b', broadcast, 'a', activity, 'p', part)\n" \
+    "end\n"
 
-#embed "../GatewayStore/Broadcasts/Lua/amend-broadcast.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/arrivals.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/begin-broadcast.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/cancel.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/catch-up.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/close-start.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/departures.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/doubts.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/ended-broadcasts.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/finish-page.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/hours.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/known-outcomes.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/note-broadcast.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/note-outcomes.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/note-reading.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/open-partition.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/open-start.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/pacing.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/partition-jobs.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/progress.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/recent.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/record-outcomes.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/release-doubted.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/rights.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/shown.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/supersede-list.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/superseding.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/take-last-timestamp.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/timestamps.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/turns.lua" suffix(, 0,)
-#embed "../GatewayStore/Broadcasts/Lua/untold.lua" suffix(, 0,)
+#define PART_arrivals \
+    "local function came_later(noted, arrived, now)\n" \
+    "    return noted and noted > arrived + 100 and noted <= now + 2000\n" \
+    "end\n" \
+    "local function latest_arrival(noted, arrived, now)\n" \
+    "    if noted and noted > tonumber(arrived) and noted <= now + 2000 then\n" \
+    "        return string.format('%.0f', noted)\n" \
+    "    end\n" \
+    "    return arrived\n" \
+    "end\n" \
+    "local function arrivals_key(activity, period)\n" \
+    "    return activity .. ':arrived:' .. string.format('%.0f', period)\n" \
+    "end\n" \
+    "local function may_be_overtaken(activity, arrived, now)\n" \
+    "    if arrived + 100 >= now then return false end\n" \
+    "    local period = math.floor(now / 60000)\n" \
+    "    return redis.call('EXISTS', arrivals_key(activity, period - 1), arrivals_key(activity, period)) > 0\n" \
+    "end\n" \
+    "local function slots_in(packed)\n" \
+    "    local slots = {}\n" \
+    "    for index = 1, #packed - 3, 4 do\n" \
+    "        slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', packed, index)))\n" \
+    "    end\n" \
+    "    return slots\n" \
+    "end\n" \
+    "local function slots_left(activity, slots, arrived, now)\n" \
+    "    local period, is_newer, left = math.floor(now / 60000), {}, {}\n" \
+    "    for each = period - 1, period do\n" \
+    "        local is = redis.call('HMGET', arrivals_key(activity, each), unpack(slots))\n" \
+    "        for index = 1, #slots do\n" \
+    "            is_newer[index] = is_newer[index] or came_later(tonumber(is[index] or nil), arrived, now)\n" \
+    "        end\n" \
+    "    end\n" \
+    "    for index, slot in ipairs(slots) do\n" \
+    "        if not is_newer[index] then left[#left + 1] = struct.pack('<I4', tonumber(slot)) end\n" \
+    "    end\n" \
+    "    return table.concat(left), #slots - #left\n" \
+    "end\n" \
+    "local function note_arrival(activity, noted, arrived, now, whole, packed)\n" \
+    "    if whole then\n" \
+    "        redis.call('HSET', activity, 'arrived', latest_arrival(tonumber(noted), arrived, now))\n" \
+    "    elseif packed ~= '' then\n" \
+    "        local key, slots, fields = arrivals_key(activity, math.floor(now / 60000)), slots_in(packed), {}\n" \
+    "        local is = redis.call('HMGET', key, unpack(slots))\n" \
+    "        for index, slot in ipairs(slots) do\n" \
+    "            fields[#fields + 1] = slot\n" \
+    "            fields[#fields + 1] = latest_arrival(tonumber(is[index] or nil), arrived, now)\n" \
+    "        end\n" \
+    "        redis.call('HSET', key, unpack(fields))\n" \
+    "        redis.call('PEXPIRE', key, 2 * 60000)\n" \
+    "    end\n" \
+    "end\n"
 
-#embed "../GatewayStore/Channels/Lua/begin-channel.lua" suffix(, 0,)
-#embed "../GatewayStore/Channels/Lua/doom-channel.lua" suffix(, 0,)
-#embed "../GatewayStore/Channels/Lua/drop-channel.lua" suffix(, 0,)
-#embed "../GatewayStore/Channels/Lua/forget-channels.lua" suffix(, 0,)
-#embed "../GatewayStore/Channels/Lua/lease-channels.lua" suffix(, 0,)
-#embed "../GatewayStore/Channels/Lua/note-strangers.lua" suffix(, 0,)
-#embed "../GatewayStore/Channels/Lua/put-channel.lua" suffix(, 0,)
-#embed "../GatewayStore/Channels/Lua/take-channel.lua" suffix(, 0,)
+#define PART_catch_up \
+    "local function keep_for_catch_up(activity, prefix, id, order, is_update)\n" \
+    "    local catches_up, newest = unpack(redis.call('HMGET', activity, 'catch_up', 'newest_update'))\n" \
+    "    if newest then\n" \
+    "        local state = redis.call('HGET', prefix .. newest, 'state')\n" \
+    "        if state ~= 'queued' and state ~= 'running' then\n" \
+    "            fold_record(prefix .. newest, {})\n" \
+    "        end\n" \
+    "        redis.call('HDEL', activity, 'newest_update', 'newest_order')\n" \
+    "    end\n" \
+    "    if catches_up and is_update then redis.call('HSET', activity, 'newest_update', id, 'newest_order', order) end\n" \
+    "end\n"
 
-#embed "../GatewayStore/Devices/Lua/claim-token.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/claim-tokens.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/device-marks.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/drop-token.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/first-device.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/import-devices.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/mark-reached.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/mark-token.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/note-hand-over.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/put-device.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/release-token.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/report-times.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/settle-token.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/token-claims.lua" suffix(, 0,)
+#define PART_cell_writing \
+    "local function widened(cells, old, new)\n" \
+    "    local parts = {}\n" \
+    "    local padding = string.rep('\\0', new - old)\n" \
+    "    for start = 1, #cells, old do\n" \
+    "        parts[#parts + 1] = string.sub(cells, start, start + old - 1)\n" \
+    "        parts[#parts + 1] = padding\n" \
+    "    end\n" \
+    "    return table.concat(parts)\n" \
+    "end\n" \
+    "local function write_cell(page, index, cell, statuses, expires_at, width)\n" \
+    "    width = width or width_of(page)\n" \
+    "    if not width then\n" \
+    "        local before, behind = index, math.max(length_of(statuses) - index - 1, 0)\n" \
+    "        put_page(page, string.char(#cell) .. string.rep('\\0', #cell * before) .. cell\n" \
+    "            .. string.rep('\\0', #cell * behind), expires_at)\n" \
+    "        return\n" \
+    "    end\n" \
+    "    if #cell > width then\n" \
+    "        local content = string.char(#cell) .. widened(read_range(page, 1, -1), width, #cell)\n" \
+    "        width = #cell\n" \
+    "        if page.short then\n" \
+    "            rewrite(page, content)\n" \
+    "        else\n" \
+    "            redis.call('SET', page.key, content, 'KEEPTTL')\n" \
+    "        end\n" \
+    "    end\n" \
+    "    write_range(page, 1 + index * width, cell .. string.rep('\\0', width - #cell))\n" \
+    "end\n"
 
-#embed "../GatewayStore/Direct/Lua/begin-direct.lua" suffix(, 0,)
-#embed "../GatewayStore/Direct/Lua/direct-broadcasts.lua" suffix(, 0,)
-#embed "../GatewayStore/Direct/Lua/finish-direct.lua" suffix(, 0,)
-#embed "../GatewayStore/Direct/Lua/renew-direct.lua" suffix(, 0,)
-#embed "../GatewayStore/Direct/Lua/show-direct.lua" suffix(, 0,)
+#define PART_cells \
+    "local function width_of(page)\n" \
+    "    return string.byte(read_range(page, 0, 0))\n" \
+    "end\n" \
+    "local function read_cell(page, index)\n" \
+    "    local width = width_of(page)\n" \
+    "    if not width then return nil, 0 end\n" \
+    "    local start = 1 + index * width\n" \
+    "    local cell = read_range(page, start, start + width - 1)\n" \
+    "    local length = string.byte(cell, 1) or 0\n" \
+    "    if length == 0 then return '', string.byte(cell, 2) or 0, width, string.sub(cell, 3, 10) end\n" \
+    "    return string.sub(cell, 2, 1 + length), 0, width\n" \
+    "end\n"
 
-#embed "../GatewayStore/Erasure/Lua/conclude-erasure.lua" suffix(, 0,)
-#embed "../GatewayStore/Erasure/Lua/note-leaving.lua" suffix(, 0,)
-#embed "../GatewayStore/Erasure/Lua/note-members.lua" suffix(, 0,)
-#embed "../GatewayStore/Erasure/Lua/set-aside.lua" suffix(, 0,)
+#define PART_crossings \
+    "local function note_crossing(usage, name, used, limit, again_after, now, crossed)\n" \
+    "    limit = tonumber(limit)\n" \
+    "    if limit <= 0 then return end\n" \
+    "    local level = used >= limit and 2 or used * 10 >= limit * 8 and 1 or 0\n" \
+    "    local field = 'told:' .. name\n" \
+    "    local told, at = string.match(redis.call('HGET', usage, field) or '', '^(%d):(%d+)$')\n" \
+    "    told, at = tonumber(told) or 0, tonumber(at) or 0\n" \
+    "    if level < told and used * 10 < limit * (told == 2 and 9 or 7) and now - at >= again_after then\n" \
+    "        told = level\n" \
+    "        redis.call('HSET', usage, field, told .. ':' .. string.format('%.0f', now))\n" \
+    "    end\n" \
+    "    if level > told then\n" \
+    "        redis.call('HSET', usage, field, level .. ':' .. string.format('%.0f', now))\n" \
+    "        for _, value in ipairs({ name, tostring(level), string.format('%.0f', used), string.format('%.0f', limit) }) do\n" \
+    "            crossed[#crossed + 1] = value\n" \
+    "        end\n" \
+    "    end\n" \
+    "end\n"
 
-#embed "../GatewayStore/Events/Lua/add-webhook.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/change-webhook.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/dead-letters.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/delete-webhook.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/event-places.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/event-switch.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/find-deliveries-of-user.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/find-events-of-user.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/find-unpublished-pages.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/forget-delivery.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/lease-deliveries.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/older-secrets.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/publish-events.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/read-events.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/replace-event.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/reseal-webhook.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/resend-dead-letters.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/rotate-webhook.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/settle-delivery.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/switch-stream.lua" suffix(, 0,)
-#embed "../GatewayStore/Events/Lua/take-deliveries.lua" suffix(, 0,)
+#define PART_dead_letters \
+    "local function release(prefix, id, remembered)\n" \
+    "    local key = prefix .. id\n" \
+    "    if redis.call('HEXISTS', key, 'n') == 1 and redis.call('HINCRBY', key, 'n', -1) <= 0 then\n" \
+    "        redis.call('HDEL', key, 'type', 'time', 'data', 'n')\n" \
+    "        redis.call('PEXPIRE', key, remembered)\n" \
+    "    end\n" \
+    "end\n" \
+    "local function bury(webhook, prefix, id, now, most, remembered)\n" \
+    "    redis.call('ZREM', webhook .. ':q', id)\n" \
+    "    redis.call('ZREM', webhook .. ':b', id)\n" \
+    "    redis.call('ZADD', webhook .. ':d', now, id)\n" \
+    "    while redis.call('ZCARD', webhook .. ':d') > most do\n" \
+    "        local oldest = redis.call('ZRANGE', webhook .. ':d', 0, 0)[1]\n" \
+    "        redis.call('ZREM', webhook .. ':d', oldest)\n" \
+    "        redis.call('HDEL', webhook .. ':n', oldest)\n" \
+    "        redis.call('HINCRBY', webhook, 'dropped', 1)\n" \
+    "        release(prefix, oldest, remembered)\n" \
+    "    end\n" \
+    "end\n"
 
-#embed "../GatewayStore/Feeds/Lua/lease-feed.lua" suffix(, 0,)
-#embed "../GatewayStore/Feeds/Lua/note-poll.lua" suffix(, 0,)
+#define PART_delivery_statuses \
+    "local function put_statuses(page, first, new)\n" \
+    "    local old = read_range(page, first, first + #new - 1)\n" \
+    "    local plain\n" \
+    "    if #old == #new and not string.find(old, '[^\\001]') then\n" \
+    "        plain = string.gsub(new, '%z', '\\001')\n" \
+    "    elseif #old == #new and not string.find(old, '[^\\001\\003-\\006]') and not string.find(new, '[%z\\001-\\015]') then\n" \
+    "        plain = new\n" \
+    "    end\n" \
+    "    if plain then\n" \
+    "        write_range(page, first, plain)\n" \
+    "        return old, plain\n" \
+    "    end\n" \
+    "    local merged = {}\n" \
+    "    for index = 1, #old do\n" \
+    "        local is, becomes = string.byte(old, index), string.byte(new, index)\n" \
+    "        local is_live = is ~= 0 and is ~= 2 and is < 16\n" \
+    "        local changes = becomes ~= 0 and is_live and (is == 1 or becomes >= 16)\n" \
+    "        merged[index] = string.char(changes and becomes or is)\n" \
+    "    end\n" \
+    "    merged = table.concat(merged)\n" \
+    "    write_range(page, first, merged)\n" \
+    "    return old, merged\n" \
+    "end\n"
 
-#embed "../GatewayStore/Idempotency/Lua/answer-idempotency-key.lua" suffix(, 0,)
-#embed "../GatewayStore/Idempotency/Lua/claim-idempotency-key.lua" suffix(, 0,)
-#embed "../GatewayStore/Idempotency/Lua/note-answer.lua" suffix(, 0,)
+#define PART_departures \
+    "local function departure_of(not_before, created_at, now)\n" \
+    "    if (tonumber(created_at) or 0) > now + 2000 then return 0 end\n" \
+    "    return tonumber(not_before) or 0\n" \
+    "end\n"
 
-#embed "../GatewayStore/Jobs/Lua/add-job.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/add-late-end.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/begin-job.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/complete-job.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/drop-start-pages.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/due-shares.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/ending.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/finish-broadcast.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/forget-vanished.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/give-back-items.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/job-entries.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/remove-job.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/renew-jobs.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/take-jobs.lua" suffix(, 0,)
-#embed "../GatewayStore/Jobs/Lua/unfinished.lua" suffix(, 0,)
+#define PART_device_marks \
+    "local function marked(record, mark)\n" \
+    "    local length = 1\n" \
+    "    while (string.byte(record, length) or 0) >= 128 do length = length + 1 end\n" \
+    "    local last = string.byte(record, length + 7)\n" \
+    "    if not last or string.byte(record, length + 1) < 64 or math.floor(last / mark) % 2 == 1 then return nil end\n" \
+    "    return string.sub(record, 1, length + 6) .. string.char(last + mark) .. string.sub(record, length + 8)\n" \
+    "end\n"
 
-#embed "../GatewayStore/Layout/Lua/cell-writing.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/cells.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/delete-field.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/delivery-statuses.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/followers.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/identities.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/in-slices.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/outcome-kinds.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/outcomes.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/page-writing.lua" suffix(, 0,)
-#embed "../GatewayStore/Layout/Lua/pages.lua" suffix(, 0,)
+#define PART_direct_broadcasts \
+    "local function parts_of(value)\n" \
+    "    return string.match(value, '^(%d+) (%S+) (%S+) ([+-])(.*)$')\n" \
+    "end\n" \
+    "local function value_of(held_until, hold, id, mark, packed)\n" \
+    "    return held_until .. ' ' .. hold .. ' ' .. id .. ' ' .. mark .. packed\n" \
+    "end\n" \
+    "local function show(direct, activity, activity_id, value, unfinished, owners, counts)\n" \
+    "    local held_until, hold, id, mark, packed = parts_of(value)\n" \
+    "    local is = cmsgpack.unpack(packed)\n" \
+    "    if mark == '+' then return id, is[4] end\n" \
+    "    local kept_until, order, tenant, broadcast = is[1], is[2], is[3], activity .. ':b:' .. id\n" \
+    "    redis.call('HSET', broadcast, unpack(is, 5))\n" \
+    "    redis.call('PEXPIREAT', broadcast, kept_until)\n" \
+    "    redis.call('HSET', activity .. ':open', order, id .. ':update:whole')\n" \
+    "    redis.call('PEXPIREAT', activity .. ':open', kept_until)\n" \
+    "    redis.call('HDEL', activity, 'settled', 'indexed')\n" \
+    "    redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)\n" \
+    "    count_for(owners, counts, activity_id .. ':' .. id, tenant)\n" \
+    "    redis.call('HSET', direct, activity_id, value_of(held_until, hold, id, '+', packed))\n" \
+    "    return id, is[4]\n" \
+    "end\n" \
+    "local function show_of(direct, activity, activity_id, unfinished, owners, counts)\n" \
+    "    local value = redis.call('HGET', direct, activity_id)\n" \
+    "    if value then show(direct, activity, activity_id, value, unfinished, owners, counts) end\n" \
+    "    return value and 1 or 0\n" \
+    "end\n" \
+    "local function give_back(direct, activity, activity_id, value, stream, unfinished, owners, counts)\n" \
+    "    if redis.call('EXISTS', activity) == 1 then\n" \
+    "        local id, part = show(direct, activity, activity_id, value, unfinished, owners, counts)\n" \
+    "        add_job(stream, id, activity_id, part)\n" \
+    "    end\n" \
+    "    redis.call('HDEL', direct, activity_id)\n" \
+    "end\n"
 
-#embed "../GatewayStore/ProviderTokens/Lua/exchange-provider-token.lua" suffix(, 0,)
-#embed "../GatewayStore/ProviderTokens/Lua/return-token-lease.lua" suffix(, 0,)
+#define PART_doubts \
+    "local function slot_of(page, index)\n" \
+    "    return string.format('%.0f', page * 868 + index)\n" \
+    "end\n"
 
-#embed "../GatewayStore/Quotas/Lua/add-requests.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/add-usage.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/crossings.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/minute-window.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/note-use.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/open-activity.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/quota-shares.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/release-schedules.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/reserve-schedule.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/reserved-schedules.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/slow-down.lua" suffix(, 0,)
-#embed "../GatewayStore/Quotas/Lua/take-permits.lua" suffix(, 0,)
+#define PART_drivers \
+    "local function note_driver(activity, schedule, name, expires_at)\n" \
+    "    local owner = schedule ~= '' and owner_of(activity, schedule)\n" \
+    "    local driven = activity .. ':driven'\n" \
+    "    if owner then\n" \
+    "        redis.call('HSET', driven, owner, schedule .. ':' .. name)\n" \
+    "        redis.call('PEXPIREAT', driven, expires_at)\n" \
+    "        return\n" \
+    "    end\n" \
+    "    redis.call('UNLINK', driven)\n" \
+    "    if schedule ~= '' then\n" \
+    "        redis.call('HSET', activity, 'schedule', schedule, 'schedule_name', name)\n" \
+    "    else\n" \
+    "        redis.call('HDEL', activity, 'schedule', 'schedule_name')\n" \
+    "    end\n" \
+    "end\n" \
+    "local function driver(activity, user)\n" \
+    "    local own = redis.call('HGET', activity .. ':driven', user)\n" \
+    "    if own then\n" \
+    "        local schedule, name = string.match(own, '^([^:]*):(.*)$')\n" \
+    "        return { schedule, name }\n" \
+    "    end\n" \
+    "    local is = redis.call('HMGET', activity, 'schedule', 'schedule_name')\n" \
+    "    return { is[1] or '', is[2] or '' }\n" \
+    "end\n"
 
-#embed "../GatewayStore/Reading/Lua/count-states.lua" suffix(, 0,)
+#define PART_due_shares \
+    "local function holder_of(item, prefix, tenants)\n" \
+    "    local tenant = string.match(item, '^[xd]:[^:]*:[^:]*:([^:]*):')\n" \
+    "    if tenant then return 'e:' .. tenant end\n" \
+    "    tenant = string.match(item, '^y:([^:]*):')\n" \
+    "    if tenant then return 'o:' .. tenant end\n" \
+    "    local kind, activity = string.match(item, '^(%a):([^:]*)')\n" \
+    "    if not activity then return 'o:' end\n" \
+    "    if tenants[activity] == nil then tenants[activity] = redis.call('HGET', prefix .. activity, 'tenant') or '' end\n" \
+    "    return (kind == 's' and 's:' or 'o:') .. tenants[activity]\n" \
+    "end\n" \
+    "local function give_turn(due, holder, only_new)\n" \
+    "    local turns = due .. ':turns'\n" \
+    "    if only_new and redis.call('ZSCORE', turns, holder) then return end\n" \
+    "    local last = redis.call('ZRANGE', turns, -1, -1, 'WITHSCORES')[2] or '0'\n" \
+    "    redis.call('ZADD', turns, string.format('%.0f', last + 1), holder)\n" \
+    "    redis.call('PEXPIRE', turns, 60000)\n" \
+    "end\n" \
+    "local function sort_due(due, head, again_at, prefix)\n" \
+    "    local tenants, seen = {}, {}\n" \
+    "    for index = 1, #head, 2 do\n" \
+    "        local item = head[index]\n" \
+    "        local holder = holder_of(item, prefix, tenants)\n" \
+    "        redis.call('ZADD', due .. ':of:' .. holder, 'NX', head[index + 1], item)\n" \
+    "        redis.call('ZADD', due, again_at, item)\n" \
+    "        seen[holder] = true\n" \
+    "    end\n" \
+    "    for holder in pairs(seen) do\n" \
+    "        redis.call('PEXPIRE', due .. ':of:' .. holder, 60000)\n" \
+    "        give_turn(due, holder, true)\n" \
+    "    end\n" \
+    "end\n" \
+    "local function next_item(due, holder)\n" \
+    "    local queue = due .. ':of:' .. holder\n" \
+    "    while true do\n" \
+    "        local item = redis.call('ZRANGE', queue, 0, 0)[1]\n" \
+    "        if not item then return nil end\n" \
+    "        redis.call('ZREM', queue, item)\n" \
+    "        if redis.call('ZSCORE', due, item) then return item end\n" \
+    "    end\n" \
+    "end\n" \
+    "local function take_turns(due, count, has_room, take)\n" \
+    "    local holders, taken = redis.call('ZRANGE', due .. ':turns', 0, 63), 0\n" \
+    "    while #holders > 0 and taken < count do\n" \
+    "        local others = {}\n" \
+    "        for _, holder in ipairs(holders) do\n" \
+    "            if taken == count then break end\n" \
+    "            local is_allowed = has_room(holder)\n" \
+    "            local item = is_allowed and next_item(due, holder)\n" \
+    "            if item then\n" \
+    "                take(item, holder)\n" \
+    "                taken = taken + 1\n" \
+    "                others[#others + 1] = holder\n" \
+    "            end\n" \
+    "            if item or not is_allowed then\n" \
+    "                give_turn(due, holder)\n" \
+    "            else\n" \
+    "                redis.call('ZREM', due .. ':turns', holder)\n" \
+    "            end\n" \
+    "        end\n" \
+    "        holders = others\n" \
+    "    end\n" \
+    "end\n"
 
-#embed "../GatewayStore/Reports/Lua/find-newest-update.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/find-token.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/former-tokens.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/has-met.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/keep-digest.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/keep-former-tokens.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/name-live-activity.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/note-met.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/note-tap.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/put-update-cell.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/read-former-tokens.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/show-again.lua" suffix(, 0,)
-#embed "../GatewayStore/Reports/Lua/time-to-sync.lua" suffix(, 0,)
+#define PART_ended_broadcasts \
+    "local function ended_of(activity) return activity .. ':ended' end\n" \
+    "local function field_of_ended(activity, id)\n" \
+    "    return string.sub(id, 1, 23) == string.sub(activity, -36, -14) and string.sub(id, -12) or nil\n" \
+    "end\n" \
+    "local function parts_of_key(broadcast)\n" \
+    "    local activity, id = string.match(broadcast, '^(.*):b:([^:]*)$')\n" \
+    "    local packed_id = string.gsub(string.gsub(id, '-', ''), '%x%x', function(digits)\n" \
+    "        return string.char(tonumber(digits, 16))\n" \
+    "    end)\n" \
+    "    return activity, id, packed_id\n" \
+    "end\n" \
+    "local function find_ended(activity, id, packed_id)\n" \
+    "    local field = field_of_ended(activity, id)\n" \
+    "    local value = field and redis.call('HGET', activity, field)\n" \
+    "    if value then return activity, field, value end\n" \
+    "    value = redis.call('HGET', ended_of(activity), packed_id)\n" \
+    "    if value then return ended_of(activity), packed_id, value end\n" \
+    "end\n" \
+    "local function parts_of_ended(value)\n" \
+    "    local parts, position = {}, 1\n" \
+    "    while #parts < 10 do\n" \
+    "        local blank = string.find(value, ' ', position, true)\n" \
+    "        parts[#parts + 1] = string.sub(value, position, (blank or #value + 1) - 1)\n" \
+    "        position = (blank or #value) + 1\n" \
+    "    end\n" \
+    "    parts[11] = string.sub(value, position)\n" \
+    "    return parts\n" \
+    "end\n" \
+    "local function ended_with(parts)\n" \
+    "    return (string.gsub(table.concat(parts, ' '), ' +$', ''))\n" \
+    "end\n" \
+    "local function put_ended(activity, id, packed_id, value)\n" \
+    "    local field = field_of_ended(activity, id)\n" \
+    "    local count, old, made_at = unpack(field and redis.call('HMGET', activity, 'ended', field, 'created_at') or {})\n" \
+    "    if old or count and tonumber(count) < 16 and #value <= 64 then\n" \
+    "        local short = string.gsub(value, '^(%a%a)(%d+)', function(head, time)\n" \
+    "            return head .. string.format('%+.0f', time - made_at)\n" \
+    "        end)\n" \
+    "        redis.call('HSET', activity, 'ended', old and count or tonumber(count) + 1, field, short)\n" \
+    "    else\n" \
+    "        local ended = ended_of(activity)\n" \
+    "        redis.call('HSET', ended, packed_id, value)\n" \
+    "        if redis.call('PTTL', ended) >= 0 then return end\n" \
+    "        local left = redis.call('PTTL', activity)\n" \
+    "        if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end\n" \
+    "    end\n" \
+    "end\n" \
+    "local function keep_ended(broadcast, is)\n" \
+    "    local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end\n" \
+    "    local function unless_none(count) return count ~= '0' and count or '' end\n" \
+    "    local started = after(is.started_at)\n" \
+    "    if is.started_at and is.first_push and is.last_push then\n" \
+    "        started = string.format('%s+%.0f+%.0f', started, is.first_push - is.started_at, is.last_push - is.first_push)\n" \
+    "    end\n" \
+    "    local second = math.floor(is.created_at / 1000)\n" \
+    "    local ahead = is.timestamp and string.format('%.0f', is.timestamp - second)\n" \
+    "    local activity, id, packed_id = parts_of_key(broadcast)\n" \
+    "    put_ended(activity, id, packed_id, ended_with({\n" \
+    "        string.sub(is.kind, 1, 1) .. string.sub(is.state, 1, 1) .. is.created_at,\n" \
+    "        started, after(is.finished_at), unless_none(ahead), unless_none(is.updates),\n" \
+    "        unless_none(is.accepted), is.skipped or '', is.cohorts or '',\n" \
+    "        (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '')\n" \
+    "            .. (is.source == 'device' and 'd' or '') .. (is.reason or ''),\n" \
+    "        is.follows or '', is.failed or '',\n" \
+    "    }))\n" \
+    "end\n" \
+    "local function fold_record(broadcast, is, after)\n" \
+    "    local names = {\n" \
+    "        'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',\n" \
+    "        'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows', 'first_push', 'last_push',\n" \
+    "        'source',\n" \
+    "    }\n" \
+    "    local values = redis.call('HMGET', broadcast, unpack(names))\n" \
+    "    for index, name in ipairs(names) do is[name] = is[name] or values[index] end\n" \
+    "    if not is.kind or not is.created_at then return end\n" \
+    "    keep_ended(broadcast, is)\n" \
+    "    if after then redis.call('PEXPIRE', broadcast, after) else redis.call('UNLINK', broadcast) end\n" \
+    "end\n"
 
-#embed "../GatewayStore/Restarts/Lua/find-to-heal.lua" suffix(, 0,)
-#embed "../GatewayStore/Restarts/Lua/healing.lua" suffix(, 0,)
-#embed "../GatewayStore/Restarts/Lua/postpone-healing.lua" suffix(, 0,)
-#embed "../GatewayStore/Restarts/Lua/prepare-restart.lua" suffix(, 0,)
-#embed "../GatewayStore/Restarts/Lua/renew-lock.lua" suffix(, 0,)
-#embed "../GatewayStore/Restarts/Lua/restart-marks.lua" suffix(, 0,)
-#embed "../GatewayStore/Restarts/Lua/start-notes.lua" suffix(, 0,)
+#define PART_ending \
+    "local function forget_shown(activity, order)\n" \
+    "    if redis.call('HGET', activity, 'shown_order') ~= order then return end\n" \
+    "    redis.call('HDEL', activity, 'shown', 'shown_order')\n" \
+    "end\n" \
+    "local function settle(activity, open_broadcasts)\n" \
+    "    if redis.call('EXISTS', open_broadcasts) == 1 then return end\n" \
+    "    redis.call('DEL', activity .. ':turns', activity .. ':turns:slots')\n" \
+    "    local newest = redis.call('HGET', activity, 'order')\n" \
+    "    if newest then redis.call('HSET', activity, 'settled', newest) end\n" \
+    "end\n" \
+    "local function write_end(broadcast, activity, id, is_kept, fields_at)\n" \
+    "    local is = {}\n" \
+    "    for index = fields_at, #ARGV, 2 do is[ARGV[index]] = ARGV[index + 1] end\n" \
+    "    if not is_kept and redis.call('HGET', activity, 'newest_update') ~= id\n" \
+    "        and redis.call('HEXISTS', broadcast, 'late') == 0\n" \
+    "    then\n" \
+    "        fold_record(broadcast, is)\n" \
+    "        return\n" \
+    "    end\n" \
+    "    local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at' }\n" \
+    "    for _, field in ipairs(redis.call('HKEYS', broadcast)) do\n" \
+    "        if string.match(field, '^d[0-9*=+]+$') or string.match(field, '^stop:') or string.match(field, '^met:') then\n" \
+    "            gone[#gone + 1] = field\n" \
+    "        end\n" \
+    "        if #gone >= 1000 then\n" \
+    "            redis.call('HDEL', broadcast, unpack(gone))\n" \
+    "            gone = { 'stop' }\n" \
+    "        end\n" \
+    "    end\n" \
+    "    redis.call('HDEL', broadcast, unpack(gone))\n" \
+    "    redis.call('HSET', broadcast, unpack(ARGV, fields_at))\n" \
+    "end\n" \
+    "local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member,\n" \
+    "    is_kept, has_failed, fields_at)\n" \
+    "    leave_turns(activity, order, slots_of_scope(redis.call('HGET', broadcast, 'scope')))\n" \
+    "    write_end(broadcast, activity, id, is_kept, fields_at)\n" \
+    "    if has_failed then forget_shown(activity, order) end\n" \
+    "    redis.call('HDEL', open_broadcasts, order)\n" \
+    "    settle(activity, open_broadcasts)\n" \
+    "    take_off(owners, counts, member)\n" \
+    "    redis.call('ZREM', unfinished, member)\n" \
+    "end\n"
 
-#embed "../GatewayStore/Roster/Lua/add-start-cells.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/clear-update-cell.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/join-user.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/leave-user.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/place-device.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/put-start-cell.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/read-cells.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/read-pages.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/replace-identities.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/replace-update-token.lua" suffix(, 0,)
-#embed "../GatewayStore/Roster/Lua/take-slot.lua" suffix(, 0,)
+#define PART_event_places \
+    "local function next_place(event_stream)\n" \
+    "    local place = redis.call('XADD', event_stream, '*', 'place', '')\n" \
+    "    redis.call('XDEL', event_stream, place)\n" \
+    "    return place\n" \
+    "end\n"
 
-#embed "../GatewayStore/Schedules/Lua/add-schedule.lua" suffix(, 0,)
-#embed "../GatewayStore/Schedules/Lua/change-schedule.lua" suffix(, 0,)
-#embed "../GatewayStore/Schedules/Lua/conclude-schedule.lua" suffix(, 0,)
-#embed "../GatewayStore/Schedules/Lua/drivers.lua" suffix(, 0,)
-#embed "../GatewayStore/Schedules/Lua/schedules.lua" suffix(, 0,)
+#define PART_event_switch \
+    "local function switch(key)\n" \
+    "    local on = '0'\n" \
+    "    local settings = redis.call('HGETALL', key)\n" \
+    "    for index = 1, #settings, 2 do\n" \
+    "        local name = settings[index]\n" \
+    "        if name == 'stream' and settings[index + 1] == '1' or string.sub(name, 1, 2) == 'w:' then on = '1' end\n" \
+    "    end\n" \
+    "    redis.call('HSET', key, 'on', on)\n" \
+    "end\n"
 
-#embed "../GatewayStore/Segments/Lua/delete-segment.lua" suffix(, 0,)
-#embed "../GatewayStore/Segments/Lua/install-segment.lua" suffix(, 0,)
-#embed "../GatewayStore/Segments/Lua/segment-cleanups.lua" suffix(, 0,)
-#embed "../GatewayStore/Segments/Lua/take-over-segment-cleanup.lua" suffix(, 0,)
+#define PART_first_device \
+    "local function is_unknown(user)\n" \
+    "    return redis.call('EXISTS', user, user .. ':x', user .. ':y', user .. ':z') == 0\n" \
+    "end\n" \
+    "local function make_first_device(user, field, record, type, token, time)\n" \
+    "    local value = '\\1' .. string.char(string.byte(record, 1) + 32) .. time .. string.sub(record, 2)\n" \
+    "    if token == '' then\n" \
+    "        redis.call('HSET', user, 'v', '1', field, value)\n" \
+    "    else\n" \
+    "        redis.call('HSET', user, 'v', '1', field, value, 't\\1' .. type, time .. token)\n" \
+    "    end\n" \
+    "end\n"
 
-#embed "../GatewayStore/Tenants/Lua/admit.lua" suffix(, 0,)
-#embed "../GatewayStore/Tenants/Lua/change-tenant.lua" suffix(, 0,)
-#embed "../GatewayStore/Tenants/Lua/forget-secrets.lua" suffix(, 0,)
-#embed "../GatewayStore/Tenants/Lua/put-credential.lua" suffix(, 0,)
-#embed "../GatewayStore/Tenants/Lua/rate-window.lua" suffix(, 0,)
-#embed "../GatewayStore/Tenants/Lua/reseal-secrets.lua" suffix(, 0,)
-#embed "../GatewayStore/Tenants/Lua/rotate-secret.lua" suffix(, 0,)
+#define PART_followers \
+    "local function accepted_in(statuses)\n" \
+    "    local _, number = string.gsub(statuses, '\\003', '')\n" \
+    "    return number\n" \
+    "end\n" \
+    "local function count_followers(counters, before, after, expires_at)\n" \
+    "    local growth = accepted_in(after) - accepted_in(before)\n" \
+    "    if growth == 0 then return end\n" \
+    "    redis.call('HINCRBY', counters, 'following', growth)\n" \
+    "    if expires_at then redis.call('PEXPIREAT', counters, expires_at) end\n" \
+    "end\n"
 
-#embed "../GatewayStore/Topics/Lua/conclude-topic.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/delete-topic.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/find-cardless.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/find-wishes.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/follow-topic.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/forget-follower.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/lease-topic.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/looks.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/note-candidate.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/note-drive.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/note-follow.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/note-starts.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/put-topic.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/queue-followers.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/queueing.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/release-topic.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/reserve-topic-slots.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/settle-followers.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/topics.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/wish-writing.lua" suffix(, 0,)
-#embed "../GatewayStore/Topics/Lua/wishes.lua" suffix(, 0,)
-};
+#define PART_former_tokens \
+    "local kinds_with_one_token = {[2]=true}\n" \
+    "local function keeps_former(slot)\n" \
+    "    return not kinds_with_one_token[math.floor(tonumber(slot) / 56885248)]\n" \
+    "end\n" \
+    "local function digest_of(token)\n" \
+    "    return string.sub(redis.sha1hex(token), 1, 8)\n" \
+    "end\n" \
+    "local function divider()\n" \
+    "    return '--------'\n" \
+    "end\n" \
+    "local function last_digest(rest)\n" \
+    "    return rest and #rest == 8 and string.byte(rest) ~= 0 and rest or ''\n" \
+    "end\n" \
+    "local function cell_without_token(cell, slot, old, rest, is_kept)\n" \
+    "    if not old or old == '' then return cell .. last_digest(rest) end\n" \
+    "    if is_kept or keeps_former(slot) then return cell .. digest_of(string.sub(old, 5)) end\n" \
+    "    return cell\n" \
+    "end\n" \
+    "local function former_rank(earlier, last, token, status)\n" \
+    "    if not earlier and last == '' then return 0 end\n" \
+    "    local has_failed = status == 4 or status == 6\n" \
+    "    if has_failed and last == '' and string.sub(earlier, -8) == divider() then\n" \
+    "        last, earlier = string.sub(earlier, -16, -9), string.sub(earlier, 1, -17)\n" \
+    "    end\n" \
+    "    local digest, rank = digest_of(token), 0\n" \
+    "    if last == digest then return 2 end\n" \
+    "    for at = 1, #(earlier or ''), 8 do\n" \
+    "        local entry = string.sub(earlier, at, at + 7)\n" \
+    "        if entry == digest then\n" \
+    "            rank = 1\n" \
+    "        elseif entry == divider() and rank == 1 then\n" \
+    "            rank = -1\n" \
+    "        end\n" \
+    "    end\n" \
+    "    return rank\n" \
+    "end\n"
 
-const unsigned char *store_scripts_bytes(void) { return scripts; }
+#define PART_healing \
+    "local function keep_for_healing(activity, due, activity_id, name, payload, broadcast, now, expires_at)\n" \
+    "    local kept, item = activity .. ':heal', 'h:' .. activity_id\n" \
+    "    if not name then\n" \
+    "        redis.call('DEL', kept)\n" \
+    "        redis.call('ZREM', due, item)\n" \
+    "        return\n" \
+    "    end\n" \
+    "    redis.call('HSET', kept, name, payload, name .. '_id', broadcast)\n" \
+    "    redis.call('PEXPIREAT', kept, expires_at)\n" \
+    "    if name == 'start' then redis.call('ZADD', due, now, item) end\n" \
+    "end\n"
 
-size_t store_scripts_length(void) { return sizeof scripts; }
+#define PART_hours \
+    "local function updates_of_hour(now, hour, count)\n" \
+    "    return hour == string.format('%.0f', math.floor(now / 3600000)) and tonumber(count) or 0\n" \
+    "end\n" \
+    "local function priority_of_update(now, hour, urgent, budget)\n" \
+    "    return (budget == 0 or updates_of_hour(now, hour, urgent) < budget) and 10 or 5\n" \
+    "end\n" \
+    "local function count_update(activity, now, is_urgent)\n" \
+    "    local hour, count, urgent = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates', 'hour_urgent'))\n" \
+    "    local updates = updates_of_hour(now, hour, count) + 1\n" \
+    "    redis.call('HSET', activity, 'hour', string.format('%.0f', math.floor(now / 3600000)), 'hour_updates', updates)\n" \
+    "    if urgent or is_urgent then\n" \
+    "        redis.call('HSET', activity, 'hour_urgent', updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0))\n" \
+    "    end\n" \
+    "    return updates\n" \
+    "end\n"
+
+#define PART_identities \
+    "local function runs_of(short)\n" \
+    "    local runs, position = {}, 1\n" \
+    "    while position + 2 <= #short do\n" \
+    "        local first, length = struct.unpack('<I2B', short, position)\n" \
+    "        runs[#runs + 1] = { first, string.sub(short, position + 3, position + 2 + length) }\n" \
+    "        position = position + 3 + length\n" \
+    "    end\n" \
+    "    return runs\n" \
+    "end\n" \
+    "local function find_run(page, first)\n" \
+    "    if not page.short then return redis.call('HGET', page.key, first) or nil end\n" \
+    "    for _, run in ipairs(runs_of(page.short)) do\n" \
+    "        if run[1] == tonumber(first) then return run[2] end\n" \
+    "    end\n" \
+    "end\n" \
+    "local function put_run(page, first, run, expires_at)\n" \
+    "    first = tonumber(first)\n" \
+    "    local runs, is_there = runs_of(page.short or ''), false\n" \
+    "    for _, other in ipairs(runs) do\n" \
+    "        if other[1] == first then other[2], is_there = run, true end\n" \
+    "    end\n" \
+    "    if not is_there then runs[#runs + 1] = { first, run } end\n" \
+    "    local parts, size = {}, 0\n" \
+    "    for place, other in ipairs(runs) do\n" \
+    "        size = size + 3 + #other[2]\n" \
+    "        parts[place] = #other[2] < 256 and struct.pack('<I2B', other[1], #other[2]) .. other[2] or ''\n" \
+    "    end\n" \
+    "    if size <= 64 and (page.short or redis.call('EXISTS', page.key) == 0 and may_be_short(page)) then\n" \
+    "        put_page(page, table.concat(parts), expires_at, true)\n" \
+    "        return\n" \
+    "    end\n" \
+    "    for _, other in ipairs(runs) do redis.call('HSET', page.key, other[1], other[2]) end\n" \
+    "    redis.call('PEXPIREAT', page.key, expires_at)\n" \
+    "    if page.short then\n" \
+    "        redis.call('HDEL', page.counters, page.field)\n" \
+    "        page.short = false\n" \
+    "    end\n" \
+    "end\n"
+
+#define PART_in_slices \
+    "local function in_slices(values, write)\n" \
+    "    for first = 1, #values, 1000 do write(unpack(values, first, math.min(first + 999, #values))) end\n" \
+    "end\n"
+
+#define PART_job_entries \
+    "local function is_taken_by(stream, id, consumer)\n" \
+    "    if redis.call('EXISTS', stream) == 0 then return false end\n" \
+    "    local pending = redis.call('XPENDING', stream, 'gateways', id, id, 1)\n" \
+    "    return #pending == 1 and pending[1][2] == consumer\n" \
+    "end\n" \
+    "local function remove(stream, id)\n" \
+    "    redis.call('XACK', stream, 'gateways', id)\n" \
+    "    redis.call('XDEL', stream, id)\n" \
+    "    if redis.call('XLEN', stream) == 0 then redis.call('DEL', stream) end\n" \
+    "end\n"
+
+#define PART_keep_digest \
+    "local function keep_digest(counters, slot, digest, expires_at, is_over)\n" \
+    "    if digest == '' or not keeps_former(slot) then return end\n" \
+    "    if is_over then digest = digest .. divider() end\n" \
+    "    local field = 'former:' .. slot\n" \
+    "    local earlier = redis.call('HGET', counters, field) or ''\n" \
+    "    if string.sub(earlier, -#digest) == digest then return end\n" \
+    "    redis.call('HSET', counters, field, string.sub(earlier .. digest, -8 * 8))\n" \
+    "    redis.call('PEXPIREAT', counters, expires_at)\n" \
+    "end\n"
+
+#define PART_known_outcomes \
+    "local function outcomes_of(page)\n" \
+    "    local slots\n" \
+    "    return function(index)\n" \
+    "        if not slots then\n" \
+    "            local is = read_page(page) or '\\0'\n" \
+    "            local _, position = kinds_of(is, 2, string.byte(is, 1) or 0)\n" \
+    "            slots = string.sub(is, position)\n" \
+    "        end\n" \
+    "        return (string.byte(slots, index + 1) or 0) ~= 0\n" \
+    "    end\n" \
+    "end\n"
+
+#define PART_looks \
+    "local function note_look(counters, page, expires_at)\n" \
+    "    local key = string.sub(counters, 1, -2) .. 'l'\n" \
+    "    redis.call('HINCRBY', key, page, 1)\n" \
+    "    redis.call('PEXPIREAT', key, expires_at)\n" \
+    "end\n"
+
+#define PART_minute_window \
+    "local function now_ms()\n" \
+    "    local time = redis.call('TIME')\n" \
+    "    return time[1] * 1000 + math.floor(time[2] / 1000)\n" \
+    "end\n" \
+    "local function add_to_window(text, count, limit, window, now)\n" \
+    "    local second, seconds, counts, sum = math.floor(now / 1000), {}, {}, 0\n" \
+    "    for at, number in string.gmatch(text, '(%d+):(%d+)') do\n" \
+    "        at, number = tonumber(at), tonumber(number)\n" \
+    "        if (at + 1) * 1000 > now - window and at <= second then\n" \
+    "            seconds[#seconds + 1], counts[#counts + 1] = at, number\n" \
+    "            sum = sum + number\n" \
+    "        end\n" \
+    "    end\n" \
+    "    if count > 0 then\n" \
+    "        if seconds[#seconds] ~= second then seconds[#seconds + 1], counts[#counts + 1] = second, 0 end\n" \
+    "        counts[#counts] = counts[#counts] + count\n" \
+    "        sum = sum + count\n" \
+    "    end\n" \
+    "    local parts = {}\n" \
+    "    for index = 1, #seconds do parts[index] = string.format('%.0f:%.0f', seconds[index], counts[index]) end\n" \
+    "    local left, index = sum, 0\n" \
+    "    while limit > 0 and left >= limit and index < #seconds do\n" \
+    "        index = index + 1\n" \
+    "        left = left - counts[index]\n" \
+    "    end\n" \
+    "    local wait = index > 0 and math.max(1, (seconds[index] + 1) * 1000 + window - now) or 0\n" \
+    "    return table.concat(parts, ' '), sum, wait\n" \
+    "end\n"
+
+#define PART_older_secrets \
+    "local function older_secrets(text)\n" \
+    "    local list, position = {}, 1\n" \
+    "    while text and position <= #text do\n" \
+    "        local _, head_end, ends, length = string.find(text, '^(%d+):(%d+):', position)\n" \
+    "        if not head_end then break end\n" \
+    "        list[#list + 1] = { ['until'] = ends, secret = string.sub(text, head_end + 1, head_end + tonumber(length)) }\n" \
+    "        position = head_end + tonumber(length) + 1\n" \
+    "    end\n" \
+    "    return list\n" \
+    "end\n" \
+    "local function written_older_secrets(list)\n" \
+    "    local parts = {}\n" \
+    "    for _, each in ipairs(list) do\n" \
+    "        parts[#parts + 1] = each['until'] .. ':' .. #each.secret .. ':' .. each.secret\n" \
+    "    end\n" \
+    "    return table.concat(parts)\n" \
+    "end\n"
+
+#define PART_outcome_kinds \
+    "local function kinds_of(bytes, position, count)\n" \
+    "    local kinds = {}\n" \
+    "    while #kinds < count and position + 4 <= #bytes do\n" \
+    "        local past = position + 5 + string.byte(bytes, position + 4)\n" \
+    "        kinds[#kinds + 1] = string.sub(bytes, position, past - 1)\n" \
+    "        position = past\n" \
+    "    end\n" \
+    "    return kinds, position\n" \
+    "end\n"
+
+#define PART_outcomes \
+    "local function merge_oldest(kinds, slots)\n" \
+    "    local function time(kind) return struct.unpack('<I4', kind) end\n" \
+    "    local oldest, next\n" \
+    "    for number, kind in ipairs(kinds) do\n" \
+    "        for other, candidate in ipairs(kinds) do\n" \
+    "            if number ~= other and string.sub(kind, 5) == string.sub(candidate, 5)\n" \
+    "                and time(kind) <= time(candidate)\n" \
+    "                and (not oldest or time(kind) < time(kinds[oldest])\n" \
+    "                    or number == oldest and time(candidate) < time(kinds[next])) then\n" \
+    "                oldest, next = number, other\n" \
+    "            end\n" \
+    "        end\n" \
+    "    end\n" \
+    "    oldest = oldest or 1\n" \
+    "    return string.gsub(slots, string.char(oldest), string.char(next or 0)), oldest\n" \
+    "end\n" \
+    "local function put_outcomes(page, statuses, first, codes, new, expires_at)\n" \
+    "    local added = kinds_of(new, 1, 30)\n" \
+    "    local kinds, slots = {}, ''\n" \
+    "    local is_dense = not string.find(codes, '%z')\n" \
+    "    if first > 0 or not is_dense or #codes < length_of(statuses) then\n" \
+    "        local is = read_page(page) or '\\0'\n" \
+    "        local position\n" \
+    "        kinds, position = kinds_of(is, 2, string.byte(is, 1) or 0)\n" \
+    "        slots = string.sub(is, position)\n" \
+    "    end\n" \
+    "    local numbers, is_same = {}, true\n" \
+    "    local free = 0\n" \
+    "    for place, kind in ipairs(added) do\n" \
+    "        local number\n" \
+    "        for other, present in ipairs(kinds) do\n" \
+    "            if present == kind then number = other end\n" \
+    "        end\n" \
+    "        if not number then\n" \
+    "            repeat\n" \
+    "                free = free + 1\n" \
+    "            until free > #kinds or not string.find(slots, string.char(free), 1, true)\n" \
+    "            number = free\n" \
+    "            if number > 30 then slots, number = merge_oldest(kinds, slots) end\n" \
+    "        end\n" \
+    "        kinds[number] = kind\n" \
+    "        numbers[string.char(place)] = string.char(number)\n" \
+    "        is_same = is_same and number == place\n" \
+    "    end\n" \
+    "    if not is_same then\n" \
+    "        if #added == 1 then\n" \
+    "            codes = string.gsub(codes, '\\1+', function(run) return string.rep(numbers['\\1'], #run) end)\n" \
+    "        else\n" \
+    "            codes = string.gsub(codes, '[^%z]', numbers)\n" \
+    "        end\n" \
+    "    end\n" \
+    "    slots = slots .. string.rep('\\0', first + #codes - #slots)\n" \
+    "    local parts = { string.sub(slots, 1, first) }\n" \
+    "    local position = 1\n" \
+    "    while not is_dense do\n" \
+    "        local from, to = string.find(codes, '[^%z]+', position)\n" \
+    "        if not from then break end\n" \
+    "        parts[#parts + 1] = string.sub(slots, first + position, first + from - 1)\n" \
+    "        parts[#parts + 1] = string.sub(codes, from, to)\n" \
+    "        position = to + 1\n" \
+    "    end\n" \
+    "    if is_dense then\n" \
+    "        parts[2] = codes\n" \
+    "        position = #codes + 1\n" \
+    "    end\n" \
+    "    parts[#parts + 1] = string.sub(slots, first + position)\n" \
+    "    put_page(page, string.char(#kinds) .. table.concat(kinds) .. table.concat(parts), expires_at)\n" \
+    "end\n"
+
+#define PART_pacing \
+    "local function next_turn(activity, now, interval)\n" \
+    "    local pace = tonumber(redis.call('HGET', activity, 'pace')) or 0\n" \
+    "    if pace > now + 3 * interval then pace = now end\n" \
+    "    redis.call('HSET', activity, 'pace', string.format('%.0f', math.max(pace, now) + interval))\n" \
+    "    return math.max(now, pace - interval)\n" \
+    "end\n" \
+    "local function departure(activity, older, ahead, whole, now, interval)\n" \
+    "    local leave = now\n" \
+    "    if ahead and ahead.not_before > now then leave = ahead.not_before end\n" \
+    "    if older and older.not_before > now then return math.max(leave, older.not_before) end\n" \
+    "    return whole and next_turn(activity, now, interval) or leave\n" \
+    "end\n"
+
+#define PART_page_writing \
+    "local function rewrite(page, content)\n" \
+    "    if #content <= 64 then\n" \
+    "        redis.call('HSET', page.counters, page.field, content)\n" \
+    "        page.short = content\n" \
+    "        return\n" \
+    "    end\n" \
+    "    redis.call('SET', page.key, content)\n" \
+    "    local left = redis.call('PTTL', page.counters)\n" \
+    "    if left > 0 then redis.call('PEXPIRE', page.key, left) end\n" \
+    "    redis.call('HDEL', page.counters, page.field)\n" \
+    "    page.short = false\n" \
+    "end\n" \
+    "local function may_be_short(page)\n" \
+    "    return redis.call('HEXISTS', page.counters, 'f' .. string.sub(page.field, 2)) == 1\n" \
+    "end\n" \
+    "local function put_page(page, content, expires_at, is_field)\n" \
+    "    if page.short then\n" \
+    "        rewrite(page, content)\n" \
+    "    elseif page.has_key or #content > 64 or not (is_field or may_be_short(page)) then\n" \
+    "        redis.call('SET', page.key, content, 'PXAT', expires_at)\n" \
+    "    else\n" \
+    "        rewrite(page, content)\n" \
+    "        redis.call('PEXPIREAT', page.counters, expires_at)\n" \
+    "    end\n" \
+    "end\n" \
+    "local function write_range(page, first, bytes)\n" \
+    "    local is = page.short\n" \
+    "    if not is then\n" \
+    "        redis.call('SETRANGE', page.key, first, bytes)\n" \
+    "    elseif bytes ~= '' then\n" \
+    "        is = is .. string.rep('\\0', first - #is)\n" \
+    "        rewrite(page, string.sub(is, 1, first) .. bytes .. string.sub(is, first + #bytes + 1))\n" \
+    "    end\n" \
+    "end\n" \
+    "local function forget_page(page, at)\n" \
+    "    if not page.short then\n" \
+    "        redis.call('PEXPIREAT', page.key, at)\n" \
+    "    else\n" \
+    "        redis.call('HDEL', page.counters, page.field)\n" \
+    "        page.short = false\n" \
+    "    end\n" \
+    "end\n"
+
+#define PART_pages \
+    "local function place_of(key)\n" \
+    "    local partition, kind, number = string.match(key, '^(.*:)(%l):(%d+)$')\n" \
+    "    return partition .. 'c', kind .. number % 64\n" \
+    "end\n" \
+    "local function open_pages(keys, others)\n" \
+    "    local pages, fields, counters = {}, {}, nil\n" \
+    "    for place, key in ipairs(keys) do\n" \
+    "        counters, fields[place] = place_of(key)\n" \
+    "        pages[place] = { key = key, counters = counters, field = fields[place] }\n" \
+    "    end\n" \
+    "    for place, name in ipairs(others or {}) do fields[#keys + place] = name end\n" \
+    "    local values = redis.call('HMGET', counters, unpack(fields))\n" \
+    "    for place, page in ipairs(pages) do page.short = values[place] end\n" \
+    "    if not others then return pages end\n" \
+    "    return pages, { unpack(values, #keys + 1, #fields) }\n" \
+    "end\n" \
+    "local function read_page(page)\n" \
+    "    if page.short then return page.short end\n" \
+    "    local content = redis.call('GET', page.key)\n" \
+    "    page.has_key = content and true\n" \
+    "    return content or nil\n" \
+    "end\n" \
+    "local function length_of(page)\n" \
+    "    if page.short then return #page.short end\n" \
+    "    return redis.call('STRLEN', page.key)\n" \
+    "end\n" \
+    "local function read_range(page, first, last)\n" \
+    "    if page.short then return string.sub(page.short, first + 1, last < 0 and last or last + 1) end\n" \
+    "    return redis.call('GETRANGE', page.key, first, last)\n" \
+    "end\n"
+
+#define PART_partition_jobs \
+    "local function kinds_of(channels)\n" \
+    "    local kinds, has = {}, {}\n" \
+    "    for kind in string.gmatch(channels, '(%d+)=[^,]*') do\n" \
+    "        kinds[#kinds + 1] = kind\n" \
+    "        has[tonumber(kind)] = true\n" \
+    "    end\n" \
+    "    return kinds, has\n" \
+    "end\n" \
+    "local function partitions_of(slots, has_channel)\n" \
+    "    local parts, added = {}, {}\n" \
+    "    for index = 1, #slots - 7, 8 do\n" \
+    "        local first, past = struct.unpack('<I4I4', slots, index)\n" \
+    "        for part = math.floor(first / 55552), math.floor((past - 1) / 55552) do\n" \
+    "            local kind = math.floor(part / 1024)\n" \
+    "            if not added[part] and not has_channel[kind] then parts[#parts + 1] = part end\n" \
+    "            added[part] = true\n" \
+    "        end\n" \
+    "    end\n" \
+    "    return parts\n" \
+    "end\n" \
+    "local function pushes_to(channels, after_start) return (after_start and 2 or 1) * #kinds_of(channels) end\n" \
+    "local function slots_with_channel(slots, channels)\n" \
+    "    local _, has_channel = kinds_of(channels)\n" \
+    "    local number = 0\n" \
+    "    for index = 1, #slots - 7, 8 do\n" \
+    "        local first, past = struct.unpack('<I4I4', slots, index)\n" \
+    "        if has_channel[math.floor(first / (55552 * 1024))] then\n" \
+    "            number = number + past - first\n" \
+    "        end\n" \
+    "    end\n" \
+    "    return number\n" \
+    "end\n" \
+    "local function add_jobs(stream, channel_stream, broadcast, activity, slots, turn, channels, list_parts, after_start)\n" \
+    "    local kinds, has_channel = kinds_of(channels)\n" \
+    "    for _, kind in ipairs(kinds) do\n" \
+    "        add_job(channel_stream, broadcast, activity, '=' .. kind)\n" \
+    "        if after_start then add_job(channel_stream, broadcast, activity, '+' .. kind) end\n" \
+    "    end\n" \
+    "    local parts = partitions_of(slots, has_channel)\n" \
+    "    local function add(part) add_job(stream, broadcast, activity, string.format('%.0f', part)) end\n" \
+    "    for _, part in ipairs(parts) do if part > turn then add(part) end end\n" \
+    "    for _, part in ipairs(parts) do if part <= turn then add(part) end end\n" \
+    "    local count = (after_start and 2 or 1) * #kinds + #parts\n" \
+    "    if count > 0 then return count end\n" \
+    "    for part in string.gmatch(list_parts, '[^,]+') do\n" \
+    "        add_job(stream, broadcast, activity, part)\n" \
+    "        count = count + 1\n" \
+    "    end\n" \
+    "    return count\n" \
+    "end\n"
+
+#define PART_progress \
+    "local function state_of(key, index)\n" \
+    "    local pages = redis.call('HGET', key, 'pages') or string.rep('\\048', 64)\n" \
+    "    return string.sub(pages, index + 1, index + 1), pages\n" \
+    "end\n" \
+    "local function set_state(key, pages, index, state)\n" \
+    "    redis.call('HSET', key, 'pages', string.sub(pages, 1, index) .. state .. string.sub(pages, index + 2))\n" \
+    "end\n" \
+    "local function owner_of(key)\n" \
+    "    local is = redis.call('HMGET', key, 'owner', 'closed')\n" \
+    "    return not is[2] and is[1] or nil\n" \
+    "end\n"
+
+#define PART_queueing \
+    "local function queue_user(topic, user, at)\n" \
+    "    local is = tonumber(redis.call('ZSCORE', topic .. '/q', user))\n" \
+    "    local score = tonumber(at)\n" \
+    "    if is and is <= score then score = is + 1 end\n" \
+    "    redis.call('ZADD', topic .. '/q', string.format('%.0f', score), user)\n" \
+    "    return is == nil\n" \
+    "end\n"
+
+#define PART_quota_shares \
+    "local function quota_time(given)\n" \
+    "    if given ~= '' then return tonumber(given) end\n" \
+    "    local time = redis.call('TIME')\n" \
+    "    return time[1] * 1000000 + time[2]\n" \
+    "end\n" \
+    "local function recovered(share, at, now)\n" \
+    "    share, at = tonumber(share), tonumber(at)\n" \
+    "    if not share or not at then return 1 end\n" \
+    "    return math.min(1, share + math.max(0, now - at) / 10000000)\n" \
+    "end\n" \
+    "local function ramped(began, now, ramp_up)\n" \
+    "    if now - began >= ramp_up then return 1 end\n" \
+    "    return 0.1 + (1 - 0.1) * (now - began) / ramp_up\n" \
+    "end\n"
+
+#define PART_rate_window \
+    "local function take_request(rate_window, credential, limit, window, now, known, kept_until)\n" \
+    "    local used = redis.call('RPUSH', rate_window, string.format('%.0f', now))\n" \
+    "    if used == 1 or not kept_until or kept_until < now + window or kept_until > now + 120 * window then\n" \
+    "        redis.call('PEXPIRE', rate_window, 60 * window)\n" \
+    "        redis.call('HSET', credential, 'window_until', string.format('%.0f', now + 60 * window))\n" \
+    "    end\n" \
+    "    local oldest = used == 1 and now or known\n" \
+    "    if not oldest or oldest <= now - window or used > limit then\n" \
+    "        repeat\n" \
+    "            local head, past = redis.call('LRANGE', rate_window, 0, 15), 0\n" \
+    "            while past < #head and tonumber(head[past + 1]) <= now - window do past = past + 1 end\n" \
+    "            oldest = tonumber(head[past + 1])\n" \
+    "            if past > 0 then redis.call('LTRIM', rate_window, past, -1) end\n" \
+    "            used = used - past\n" \
+    "        until oldest\n" \
+    "    end\n" \
+    "    local is_allowed = used <= limit\n" \
+    "    if not is_allowed then\n" \
+    "        redis.call('LTRIM', rate_window, 0, -2)\n" \
+    "        used = used - 1\n" \
+    "    end\n" \
+    "    return is_allowed, math.max(0, limit - used), oldest + window\n" \
+    "end\n"
+
+#define PART_recent \
+    "local function list_recent(list, id, kept_until)\n" \
+    "    redis.call('LPUSH', list, id)\n" \
+    "    redis.call('LTRIM', list, 0, 10 - 1)\n" \
+    "    redis.call('PEXPIREAT', list, kept_until)\n" \
+    "end\n" \
+    "local function recent_with(recent, activity, id, packed_id, kept_until)\n" \
+    "    if not field_of_ended(activity, id) then\n" \
+    "        list_recent(activity .. ':recent', id, kept_until)\n" \
+    "        return nil\n" \
+    "    end\n" \
+    "    return string.sub(packed_id, -6) .. string.sub(recent or '', 1, 6 * (10 - 1))\n" \
+    "end\n"
+
+#define PART_report_times \
+    "local function time_of(value, at)\n" \
+    "    local a, b, c, d, e, f = string.byte(value, at, at + 5)\n" \
+    "    if not f then return 0 end\n" \
+    "    return a + 256 * (b + 256 * (c + 256 * (d + 256 * (e + 256 * (f % 64)))))\n" \
+    "end\n" \
+    "local function is_newer(value, at, reported)\n" \
+    "    local stored = time_of(value, at)\n" \
+    "    return stored > reported and stored <= redis.call('TIME')[1] * 1000 + 61000\n" \
+    "end\n" \
+    "local function is_too_old(reported, life)\n" \
+    "    return life ~= '' and redis.call('TIME')[1] * 1000 > reported + tonumber(life)\n" \
+    "end\n"
+
+#define PART_reserved_schedules \
+    "local function split_reserved(text, is_gone)\n" \
+    "    local rest, bytes, gone, gone_bytes = {}, 0, 0, 0\n" \
+    "    for first = 1, #text - 40 + 1, 40 do\n" \
+    "        local schedule = string.sub(text, first, first + 40 - 1)\n" \
+    "        local size, since = struct.unpack('<I4I4', schedule, 33)\n" \
+    "        if is_gone(string.sub(schedule, 17, 32), since) then\n" \
+    "            gone, gone_bytes = gone + 1, gone_bytes + size\n" \
+    "        else\n" \
+    "            rest[#rest + 1], bytes = schedule, bytes + size\n" \
+    "        end\n" \
+    "    end\n" \
+    "    return table.concat(rest), bytes, gone, gone_bytes\n" \
+    "end\n" \
+    "local function put_reserved(reserved, ages, user, text, count, bytes)\n" \
+    "    if count <= 0 then\n" \
+    "        redis.call('DEL', reserved, ages)\n" \
+    "        return\n" \
+    "    end\n" \
+    "    local sums = { 'count', string.format('%.0f', count), 'bytes', string.format('%.0f', bytes) }\n" \
+    "    if text == '' then\n" \
+    "        redis.call('ZREM', ages, user)\n" \
+    "        redis.call('HDEL', reserved, user)\n" \
+    "        redis.call('HSET', reserved, unpack(sums))\n" \
+    "    else\n" \
+    "        local _, since = struct.unpack('<I4I4', text, 33)\n" \
+    "        redis.call('ZADD', ages, string.format('%.0f', since), user)\n" \
+    "        redis.call('HSET', reserved, user, text, unpack(sums))\n" \
+    "    end\n" \
+    "end\n" \
+    "local function release_reserved(reserved, ages, user, is_gone)\n" \
+    "    local text, count, bytes = unpack(redis.call('HMGET', reserved, user, 'count', 'bytes'))\n" \
+    "    if not text then\n" \
+    "        redis.call('ZREM', ages, user)\n" \
+    "        return\n" \
+    "    end\n" \
+    "    local rest, _, gone, gone_bytes = split_reserved(text, is_gone)\n" \
+    "    if gone == 0 then return end\n" \
+    "    put_reserved(reserved, ages, user, rest, (count or 0) - gone, (bytes or 0) - gone_bytes)\n" \
+    "end\n"
+
+#define PART_restart_marks \
+    "local function remember_restart(activity, order, scope)\n" \
+    "    local restarts = activity .. ':restarts'\n" \
+    "    redis.call('LPUSH', restarts, struct.pack('<I4', order) .. (scope or ''))\n" \
+    "    redis.call('LTRIM', restarts, 0, 128 - 1)\n" \
+    "    redis.call('PEXPIRE', restarts, 3600000)\n" \
+    "end\n"
+
+#define PART_rights \
+    "local function require_rights(key, expiry)\n" \
+    "    redis.call('EXISTS', key)\n" \
+    "    redis.call('GET', key)\n" \
+    "    redis.call('PTTL', key)\n" \
+    "    redis.call('HEXISTS', key, 'f')\n" \
+    "    redis.call('HGET', key, 'f')\n" \
+    "    redis.call('HGETALL', key)\n" \
+    "    redis.call('HMGET', key, 'f')\n" \
+    "    redis.call('HLEN', key)\n" \
+    "    redis.call('ZCOUNT', key, 0, 0)\n" \
+    "    redis.call('ZRANGE', key, 0, 0)\n" \
+    "    redis.call('ZRANGEBYSCORE', key, 0, 0)\n" \
+    "    redis.call('ZSCORE', key, 'f')\n" \
+    "    redis.call('DEL', key)\n" \
+    "    redis.call('UNLINK', key)\n" \
+    "    redis.call('PEXPIRE', key, 1000)\n" \
+    "    redis.call('PEXPIREAT', key, expiry)\n" \
+    "    redis.call('HDEL', key, 'f')\n" \
+    "    redis.call('LTRIM', key, 0, 0)\n" \
+    "    redis.call('ZREM', key, 'f')\n" \
+    "    redis.call('ZADD', key, 'XX', 0, 'f')\n" \
+    "    redis.call('SET', key, '', 'XX')\n" \
+    "    redis.call('XADD', key, 'NOMKSTREAM', '*', 'f', '')\n" \
+    "    redis.call('HINCRBY', key, 'f', 1)\n" \
+    "    redis.call('DEL', key)\n" \
+    "    redis.call('HSET', key, 'f', 1)\n" \
+    "    redis.call('DEL', key)\n" \
+    "    redis.call('HSETNX', key, 'f', 1)\n" \
+    "    redis.call('DEL', key)\n" \
+    "    redis.call('LPUSH', key, '')\n" \
+    "    redis.call('DEL', key)\n" \
+    "    redis.call('XGROUP', 'CREATE', key, 'gateways', '0', 'MKSTREAM')\n" \
+    "    redis.call('DEL', key)\n" \
+    "end\n"
+
+#define PART_schedules \
+    "local function is_waiting(activity, due, activity_id, id, version)\n" \
+    "    return redis.call('ZSCORE', due, 's:' .. activity_id .. ':' .. id)\n" \
+    "        and (redis.call('HGET', activity .. ':s:' .. id, 'v') or '0') == version\n" \
+    "end\n" \
+    "local function owner_of(activity, id)\n" \
+    "    return redis.call('HGET', activity .. ':s:' .. id, 'owner')\n" \
+    "end\n" \
+    "local function end_schedule(activity, due, activity_id, id, now, state, field, value)\n" \
+    "    redis.call('ZREM', due, 's:' .. activity_id .. ':' .. id)\n" \
+    "    local key = activity .. ':s:' .. id\n" \
+    "    local owner = owner_of(activity, id)\n" \
+    "    if owner then\n" \
+    "        redis.call('ZREM', activity .. ':us', id)\n" \
+    "        redis.call('ZREM', activity .. ':us:' .. owner, id)\n" \
+    "        redis.call('DEL', key)\n" \
+    "        return\n" \
+    "    end\n" \
+    "    redis.call('ZREM', activity .. ':s', id)\n" \
+    "    redis.call('HDEL', key, 'before', 'after', 'targets')\n" \
+    "    redis.call('HSET', key, 'state', state, 'ended_at', now)\n" \
+    "    if field then redis.call('HSET', key, field, value) end\n" \
+    "    local ended = activity .. ':p'\n" \
+    "    redis.call('ZADD', ended, now, id)\n" \
+    "    redis.call('PEXPIRE', ended, redis.call('PTTL', key))\n" \
+    "    for _, old in ipairs(redis.call('ZRANGE', ended, 0, -100 - 1)) do\n" \
+    "        redis.call('ZREM', ended, old)\n" \
+    "        redis.call('DEL', activity .. ':s:' .. old)\n" \
+    "    end\n" \
+    "end\n"
+
+#define PART_segment_cleanups \
+    "local function retire(retired, partition, part)\n" \
+    "    retired[#retired + 1] = struct.pack('<I4', tonumber(partition)) .. part\n" \
+    "end\n" \
+    "local function note(cleanups, writer, now, retired)\n" \
+    "    if #retired == 0 then return redis.call('HDEL', cleanups, writer) end\n" \
+    "    redis.call('HSET', cleanups, writer, 'x' .. struct.pack('<i8', tonumber(now)) .. table.concat(retired))\n" \
+    "end\n"
+
+#define PART_shown \
+    "local function is_unchanged(digest, shown)\n" \
+    "    if digest == '' or not shown or string.sub(shown, 1, 16) ~= string.sub(digest, 1, 16) then return false end\n" \
+    "    local alert = string.sub(digest, 17)\n" \
+    "    return alert == '' or alert == string.sub(shown, 17)\n" \
+    "end\n" \
+    "local function note_shown(activity, digest, shown, is_for_all, order)\n" \
+    "    if is_for_all and digest ~= '' then\n" \
+    "        redis.call('HSET', activity, 'shown', digest, 'shown_order', order)\n" \
+    "    elseif shown and string.sub(shown, 1, 16) ~= string.sub(digest, 1, 16) then\n" \
+    "        redis.call('HDEL', activity, 'shown', 'shown_order')\n" \
+    "    end\n" \
+    "end\n"
+
+#define PART_slot_ranges \
+    "local function confirm_slots(activity, first, past)\n" \
+    "    local ranges = redis.call('HGET', activity, 'slots') or ''\n" \
+    "    local before, behind = ranges .. struct.pack('<I4', first), ''\n" \
+    "    for position = 5, #ranges - 3, 8 do\n" \
+    "        if struct.unpack('<I4', ranges, position) == first then\n" \
+    "            before, behind = string.sub(ranges, 1, position - 1), string.sub(ranges, position + 4)\n" \
+    "            break\n" \
+    "        end\n" \
+    "    end\n" \
+    "    redis.call('HSET', activity, 'slots', before .. struct.pack('<I4', past) .. behind)\n" \
+    "end\n"
+
+#define PART_start_notes \
+    "local function is_started_since(start_counts, slot, order)\n" \
+    "    local newest = tonumber(string.match(redis.call('HGET', start_counts, slot) or '', ':%d+:(%d+)$'))\n" \
+    "    return newest ~= nil and newest >= tonumber(order)\n" \
+    "end\n" \
+    "local function without_later_starts(bytes, start_counts, first_slot, order)\n" \
+    "    return (string.gsub(bytes, '()[^%z]', function(place)\n" \
+    "        local slot = string.format('%.0f', first_slot + place - 1)\n" \
+    "        return is_started_since(start_counts, slot, order) and '\\0' or nil\n" \
+    "    end))\n" \
+    "end\n"
+
+#define PART_superseding \
+    "local function find_older(activity, open_broadcasts, order, now)\n" \
+    "    local value = redis.call('HGET', open_broadcasts, order)\n" \
+    "    if not value then return nil end\n" \
+    "    local id, kind = string.match(value, '^(.-):(.-):')\n" \
+    "    local is = redis.call('HMGET', activity .. ':b:' .. id, 'state', 'not_before', 'created_at', 'superseded',\n" \
+    "        'timestamp')\n" \
+    "    if not is[1] then\n" \
+    "        redis.call('HDEL', open_broadcasts, order)\n" \
+    "        return nil\n" \
+    "    end\n" \
+    "    local not_before = departure_of(is[2], is[3], now)\n" \
+    "    return {\n" \
+    "        order = order, id = id, kind = kind, timestamp = tonumber(is[5]), not_before = not_before,\n" \
+    "        is_queued = is[1] == 'queued', waits = is[1] == 'queued' and not_before > now,\n" \
+    "        is_superseded = is[4] and tonumber(is[4]) <= now or false,\n" \
+    "    }\n" \
+    "end\n" \
+    "local function find_wholes(activity, open_broadcasts, now)\n" \
+    "    local found = {}\n" \
+    "    for _, order in ipairs(turns_below(activity, 1, 4294967295)) do\n" \
+    "        local older = find_older(activity, open_broadcasts, order, now)\n" \
+    "        if older then found[#found + 1] = older else leave_turns(activity, order) end\n" \
+    "    end\n" \
+    "    return found\n" \
+    "end\n" \
+    "local function newest_queued(found)\n" \
+    "    for index = #found, 1, -1 do\n" \
+    "        local older = found[index]\n" \
+    "        if older.kind == 'update' and older.is_queued and not older.is_superseded then return older end\n" \
+    "    end\n" \
+    "    return nil\n" \
+    "end\n" \
+    "local function find_covered(activity, open_broadcasts, slots, now)\n" \
+    "    local entries, tally, length = read_entries(activity, slots), {}, {}\n" \
+    "    for index = 1, #slots do\n" \
+    "        local text = entries[index] or ''\n" \
+    "        for at = 1, #text - 5, 6 do\n" \
+    "            local order, count = struct.unpack('<I4I2', text, at)\n" \
+    "            if count > 0 and count <= #slots then\n" \
+    "                tally[order] = (tally[order] or 0) + 1\n" \
+    "                length[order] = count\n" \
+    "            end\n" \
+    "        end\n" \
+    "    end\n" \
+    "    local orders, found = {}, {}\n" \
+    "    for order, count in pairs(tally) do if count == length[order] then orders[#orders + 1] = order end end\n" \
+    "    table.sort(orders)\n" \
+    "    local covered = { slots = slots, entries = entries, found = found, left = {} }\n" \
+    "    for _, order in ipairs(orders) do\n" \
+    "        local older = find_older(activity, open_broadcasts, string.format('%.0f', order), now)\n" \
+    "        if older then\n" \
+    "            older.is_same = length[order] == #slots\n" \
+    "            found[#found + 1] = older\n" \
+    "        end\n" \
+    "        covered.left[order] = not older\n" \
+    "    end\n" \
+    "    return covered\n" \
+    "end\n" \
+    "local function find_coverable(activity, open_broadcasts, scope, now)\n" \
+    "    local covered = { found = {} }\n" \
+    "    for _, class in ipairs({ 5, 4, 6 }) do\n" \
+    "        local first, past = turn_of(class, 0), '(' .. turn_of(class + 1, 0)\n" \
+    "        local from = math.max(0, redis.call('ZCOUNT', activity .. ':turns', first, past) - 64)\n" \
+    "        local members = redis.call('ZRANGEBYSCORE', activity .. ':turns', first, past, 'LIMIT', from, -1)\n" \
+    "        for _, member in ipairs(members) do\n" \
+    "            local older = find_older(activity, open_broadcasts, string.sub(member, 2), now)\n" \
+    "            if older then\n" \
+    "                older.is_same = older.waits and class ~= 5\n" \
+    "                    and redis.call('HGET', activity .. ':b:' .. older.id, 'scope') == scope\n" \
+    "                covered.found[#covered.found + 1] = older\n" \
+    "            else\n" \
+    "                redis.call('ZREM', activity .. ':turns', member)\n" \
+    "            end\n" \
+    "        end\n" \
+    "    end\n" \
+    "    return covered\n" \
+    "end\n" \
+    "local function newest_same(covered)\n" \
+    "    local newest = nil\n" \
+    "    for _, older in ipairs(covered.found) do\n" \
+    "        local is_newer = not newest or tonumber(older.order) > tonumber(newest.order)\n" \
+    "        if older.is_same and older.is_queued and not older.is_superseded and is_newer then newest = older end\n" \
+    "    end\n" \
+    "    return newest\n" \
+    "end\n" \
+    "local function mark_superseded(activity, older, leave, now)\n" \
+    "    if leave <= now or older.waits then\n" \
+    "        redis.call('HSET', activity .. ':b:' .. older.id, 'superseded', '1')\n" \
+    "        return true\n" \
+    "    end\n" \
+    "    redis.call('HSETNX', activity .. ':b:' .. older.id, 'superseded', string.format('%.0f', leave))\n" \
+    "    return false\n" \
+    "end\n" \
+    "local function supersede_lists(activity, open_broadcasts, leave, now, superseded)\n" \
+    "    local last = leave <= now and 6 or 5\n" \
+    "    local members = redis.call('ZRANGEBYSCORE', activity .. ':turns', turn_of(4, 0),\n" \
+    "        '(' .. turn_of(last + 1, 0))\n" \
+    "    for _, member in ipairs(members) do\n" \
+    "        local order = string.sub(member, 2)\n" \
+    "        local older = find_older(activity, open_broadcasts, order, now)\n" \
+    "        if older and not older.is_superseded and not mark_superseded(activity, older, leave, now) then\n" \
+    "            redis.call('ZADD', activity .. ':turns', turn_of(6, order), member)\n" \
+    "        else\n" \
+    "            if older and not older.is_superseded then superseded[#superseded + 1] = older.id end\n" \
+    "            redis.call('ZREM', activity .. ':turns', member)\n" \
+    "        end\n" \
+    "    end\n" \
+    "end\n" \
+    "local function supersede_all(activity, open_broadcasts, superseded)\n" \
+    "    local open = redis.call('HGETALL', open_broadcasts)\n" \
+    "    for index = 2, #open, 2 do\n" \
+    "        local id = string.match(open[index], '^(.-):')\n" \
+    "        if redis.call('EXISTS', activity .. ':b:' .. id) == 1 then\n" \
+    "            redis.call('HSET', activity .. ':b:' .. id, 'superseded', '1')\n" \
+    "            superseded[#superseded + 1] = id\n" \
+    "        else\n" \
+    "            redis.call('HDEL', open_broadcasts, open[index - 1])\n" \
+    "        end\n" \
+    "    end\n" \
+    "end\n" \
+    "local function supersede(activity, open_broadcasts, kind, wholes, leave, now)\n" \
+    "    local superseded = {}\n" \
+    "    if kind == 'end' then\n" \
+    "        supersede_all(activity, open_broadcasts, superseded)\n" \
+    "        return superseded\n" \
+    "    end\n" \
+    "    for _, older in ipairs(wholes) do\n" \
+    "        if older.kind == 'update' and not older.is_superseded and mark_superseded(activity, older, leave, now) then\n" \
+    "            superseded[#superseded + 1] = older.id\n" \
+    "            if older.is_queued then leave_turns(activity, older.order) end\n" \
+    "        end\n" \
+    "    end\n" \
+    "    supersede_lists(activity, open_broadcasts, leave, now, superseded)\n" \
+    "    return superseded\n" \
+    "end\n" \
+    "local function supersede_covered(activity, covered, older, leave, now)\n" \
+    "    local superseded, lists = {}, {}\n" \
+    "    for _, each in ipairs(covered.found) do\n" \
+    "        local is_replaced = older and older.id == each.id and older.waits\n" \
+    "        if each.is_superseded then\n" \
+    "            redis.call('ZREM', activity .. ':turns', 'u' .. each.order)\n" \
+    "        elseif not covered.slots and not is_replaced then\n" \
+    "            lists[#lists + 1] = each.id\n" \
+    "        else\n" \
+    "            local record = activity .. ':b:' .. each.id\n" \
+    "            if leave > now and not is_replaced then\n" \
+    "                redis.call('HSETNX', record, 'superseded', string.format('%.0f', leave))\n" \
+    "            else\n" \
+    "                redis.call('HSET', record, 'superseded', '1')\n" \
+    "                superseded[#superseded + 1] = each.id\n" \
+    "                redis.call('ZREM', activity .. ':turns', 'u' .. each.order)\n" \
+    "                if each.is_queued and covered.slots then\n" \
+    "                    redis.call('ZREM', activity .. ':turns', each.order)\n" \
+    "                    covered.left[tonumber(each.order)] = true\n" \
+    "                end\n" \
+    "            end\n" \
+    "        end\n" \
+    "    end\n" \
+    "    return superseded, lists\n" \
+    "end\n" \
+    "local function remaining_entries(covered)\n" \
+    "    local remaining = {}\n" \
+    "    for index = 1, #covered.slots do\n" \
+    "        local text, kept = covered.entries[index] or '', {}\n" \
+    "        for at = 1, #text - 5, 6 do\n" \
+    "            if not covered.left[struct.unpack('<I4', text, at)] then kept[#kept + 1] = string.sub(text, at, at + 5) end\n" \
+    "        end\n" \
+    "        remaining[index] = table.concat(kept)\n" \
+    "    end\n" \
+    "    return remaining\n" \
+    "end\n"
+
+#define PART_time_to_sync \
+    "local function since_start(starts, restart, start_counts, slot, now)\n" \
+    "    local at = 6 * (math.floor(slot / 868) % 64)\n" \
+    "    local begun = starts and #starts >= at + 6 and struct.unpack('<I6', starts, at + 1) or 0\n" \
+    "    if restart then\n" \
+    "        begun = tonumber(string.match(redis.call('HGET', start_counts, slot) or '', '^%d+:(%d+)')) or begun\n" \
+    "    end\n" \
+    "    return begun > 0 and math.max(0, now - begun) or 0\n" \
+    "end\n" \
+    "local function count_sync(counters, waited, expires_at)\n" \
+    "    local bucket = 0\n" \
+    "    for _, bound in ipairs({250,500,1000,2000,3000,5000,7500,10000,15000,20000,30000,45000,60000,90000,120000,180000,300000,450000,600000,900000,1800000,3600000,7200000}) do\n" \
+    "        if waited <= bound then break end\n" \
+    "        bucket = bucket + 1\n" \
+    "    end\n" \
+    "    redis.call('HINCRBY', counters, 'y' .. bucket, 1)\n" \
+    "    redis.call('PEXPIREAT', counters, expires_at)\n" \
+    "end\n"
+
+#define PART_timestamps \
+    "local function slots_of(packed)\n" \
+    "    local slots = { '*', 'ends' }\n" \
+    "    for index = 1, #packed - 3, 4 do\n" \
+    "        slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', packed, index)))\n" \
+    "    end\n" \
+    "    return slots\n" \
+    "end\n" \
+    "local function used_timestamp(noted, last, now)\n" \
+    "    local near = math.floor(now / 1000) + 2\n" \
+    "    if not noted or noted > near or last > near + 60000 / 1000 then return last end\n" \
+    "    return math.max(noted, math.min(last, near))\n" \
+    "end\n" \
+    "local function clock_step(used, now)\n" \
+    "    return used and math.max(0, used - math.floor(now / 1000) - 2) or 0\n" \
+    "end\n" \
+    "local function note_older_timestamp(activity, field, old, timestamp, last)\n" \
+    "    if timestamp < last then\n" \
+    "        redis.call('HSET', activity, field, string.format('%.0f', timestamp))\n" \
+    "    elseif old then\n" \
+    "        redis.call('HDEL', activity, field)\n" \
+    "    end\n" \
+    "end\n" \
+    "local function forget_timestamps(activity, newest, last)\n" \
+    "    for second = newest + 1, math.min(last, newest + 60000 / 1000) do\n" \
+    "        redis.call('DEL', activity .. ':t:' .. string.format('%.0f', second))\n" \
+    "    end\n" \
+    "end\n" \
+    "local function list_timestamp(activity, first, last, packed)\n" \
+    "    if packed == '' then return math.max(first, last + 1) end\n" \
+    "    if last - first > 60000 / 1000 then return last + 1 end\n" \
+    "    local slots = slots_of(packed)\n" \
+    "    for second = last + 1, first, -1 do\n" \
+    "        local key = activity .. ':t:' .. string.format('%.0f', second)\n" \
+    "        if redis.call('EXISTS', key) == 1 then\n" \
+    "            local noted = redis.call('HMGET', key, unpack(slots))\n" \
+    "            for index = 1, #slots do if noted[index] then return second + 1 end end\n" \
+    "        end\n" \
+    "    end\n" \
+    "    return first\n" \
+    "end\n" \
+    "local function note_timestamp(activity, now, timestamp, packed, is_end)\n" \
+    "    local key, fields = activity .. ':t:' .. string.format('%.0f', timestamp), {}\n" \
+    "    local slots = slots_of(packed)\n" \
+    "    if #slots == 2 then slots[3] = is_end and 'ends' or '*' end\n" \
+    "    for index = 3, #slots do\n" \
+    "        fields[#fields + 1] = slots[index]\n" \
+    "        fields[#fields + 1] = '1'\n" \
+    "    end\n" \
+    "    redis.call('HSET', key, unpack(fields))\n" \
+    "    redis.call('PEXPIRE', key, string.format('%.0f', math.max(0, timestamp * 1000 - now) + 5000))\n" \
+    "end\n" \
+    "local function timestamp_for_all(activity, last, used, older, now, leave)\n" \
+    "    local base = used or last\n" \
+    "    if not used and older and older.timestamp == last and (older.not_before > now or leave <= now) then\n" \
+    "        base = last - 1\n" \
+    "    end\n" \
+    "    local timestamp = math.max(math.floor(leave / 1000), base + 1)\n" \
+    "    if used then forget_timestamps(activity, timestamp, last) end\n" \
+    "    return timestamp\n" \
+    "end\n" \
+    "local function timestamp_for_list(activity, last, whole_last, older, now, leave, packed)\n" \
+    "    local first = math.max(math.floor(leave / 1000), whole_last + 1)\n" \
+    "    local timestamp = list_timestamp(activity, first, last, packed)\n" \
+    "    if older and older.not_before > now and older.timestamp >= first and timestamp == older.timestamp + 1 then\n" \
+    "        return older.timestamp\n" \
+    "    end\n" \
+    "    return timestamp\n" \
+    "end\n" \
+    "local function timestamp_for_joining(last, used, now)\n" \
+    "    return math.max(math.floor(now / 1000), used or last)\n" \
+    "end\n"
+
+#define PART_token_claims \
+    "local function claimed(is, owner, time)\n" \
+    "    local is_older = is_newer(is, 1, time_of(time, 1))\n" \
+    "    local formers, at, is_owner = {}, 7, false\n" \
+    "    while at <= #is do\n" \
+    "        local length = string.byte(is, at)\n" \
+    "        local one = string.sub(is, at + 1, at + length)\n" \
+    "        if at == 7 then is_owner = one == owner end\n" \
+    "        if one ~= owner and not (at == 7 and is_owner) then formers[#formers + 1] = one end\n" \
+    "        at = at + 1 + length\n" \
+    "    end\n" \
+    "    if is_older then\n" \
+    "        if not is_owner then return nil end\n" \
+    "        return formers\n" \
+    "    end\n" \
+    "    local entry = { time, string.char(#owner), owner }\n" \
+    "    for _, former in ipairs(formers) do\n" \
+    "        if #entry >= 2 * 8 + 3 then break end\n" \
+    "        entry[#entry + 1] = string.char(#former)\n" \
+    "        entry[#entry + 1] = former\n" \
+    "    end\n" \
+    "    return formers, table.concat(entry)\n" \
+    "end\n"
+
+#define PART_topics \
+    "local function confirm_placed(topic, activity, users)\n" \
+    "    local placing = redis.call('HGET', topic, 'placing') or ''\n" \
+    "    local count = 0\n" \
+    "    for at = 1, #placing - 7, 8 do\n" \
+    "        local first, number = struct.unpack('<I4I4', placing, at)\n" \
+    "        confirm_slots(activity, first, first + number)\n" \
+    "        count = count + number\n" \
+    "    end\n" \
+    "    redis.call('HDEL', topic, 'placing', 'leaving')\n" \
+    "    if count > 0 then redis.call('HINCRBY', activity, 'devices', count) end\n" \
+    "    redis.call('HINCRBY', activity, 'users', users)\n" \
+    "    return redis.call('HGET', activity, 'slots')\n" \
+    "end\n" \
+    "local function note_topic(topic, activity_id, version, is_first_start, is_end)\n" \
+    "    if version ~= '' then redis.call('HSET', topic, 'sent', version) end\n" \
+    "    if is_first_start then\n" \
+    "        redis.call('HSET', topic, 'activity', activity_id, 'activity_life', redis.call('HGET', topic, 'life'))\n" \
+    "        redis.call('HDEL', topic, 'candidate', 'over', 'placing', 'leaving')\n" \
+    "    elseif is_end then\n" \
+    "        redis.call('HSET', topic, 'over', '1')\n" \
+    "        redis.call('DEL', topic .. '/q', topic .. '/h')\n" \
+    "    end\n" \
+    "end\n"
+
+#define PART_turns \
+    "local function turn_of(class, order) return string.format('%.0f', class * 4294967296 + order) end\n" \
+    "local function slots_of_scope(scope)\n" \
+    "    local slots = {}\n" \
+    "    if not scope then return nil end\n" \
+    "    if #scope % 8 == 1 and string.byte(scope) == 1 then\n" \
+    "        for index = 2, #scope - 7, 8 do\n" \
+    "            local first, past = struct.unpack('<I4I4', scope, index)\n" \
+    "            if #slots + past - first > 512 then return nil end\n" \
+    "            for slot = first, past - 1 do slots[#slots + 1] = string.format('%.0f', slot) end\n" \
+    "        end\n" \
+    "        return slots\n" \
+    "    end\n" \
+    "    if #scope > 4 * 512 then return nil end\n" \
+    "    for index = 1, #scope - 3, 4 do slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', scope, index))) end\n" \
+    "    return slots\n" \
+    "end\n" \
+    "local function entries_without(entries, order)\n" \
+    "    local packed, from = struct.pack('<I4', order), 1\n" \
+    "    while true do\n" \
+    "        local at = string.find(entries, packed, from, true)\n" \
+    "        if not at then return entries end\n" \
+    "        if at % 6 == 1 then return string.sub(entries, 1, at - 1) .. string.sub(entries, at + 6) end\n" \
+    "        from = at + 1\n" \
+    "    end\n" \
+    "end\n" \
+    "local function write_entries(activity, slots, before, after)\n" \
+    "    local kept, gone = {}, {}\n" \
+    "    for index, slot in ipairs(slots) do\n" \
+    "        if after[index] ~= before[index] then\n" \
+    "            if after[index] == '' then\n" \
+    "                gone[#gone + 1] = slot\n" \
+    "            else\n" \
+    "                kept[#kept + 1] = slot\n" \
+    "                kept[#kept + 1] = after[index]\n" \
+    "            end\n" \
+    "        end\n" \
+    "    end\n" \
+    "    if #gone > 0 then redis.call('HDEL', activity .. ':turns:slots', unpack(gone)) end\n" \
+    "    if #kept > 0 then redis.call('HSET', activity .. ':turns:slots', unpack(kept)) end\n" \
+    "end\n" \
+    "local function read_entries(activity, slots)\n" \
+    "    return #slots > 0 and redis.call('HMGET', activity .. ':turns:slots', unpack(slots)) or {}\n" \
+    "end\n" \
+    "local function leave_turns(activity, order, slots)\n" \
+    "    redis.call('ZREM', activity .. ':turns', order, 'u' .. order)\n" \
+    "    if not slots then return end\n" \
+    "    local before, after = read_entries(activity, slots), {}\n" \
+    "    for index = 1, #slots do after[index] = before[index] and entries_without(before[index], order) end\n" \
+    "    write_entries(activity, slots, before, after)\n" \
+    "end\n" \
+    "local function join_turns(activity, order, kind, whole, slots, expires_at, entries, remaining)\n" \
+    "    local class = kind == 'start' and 0 or whole and 1 or slots and 3 or 2\n" \
+    "    local members, is_list = { turn_of(class, order), order }, class == 3 or class == 2\n" \
+    "    if is_list and kind == 'update' then\n" \
+    "        members[3] = turn_of(slots and 5 or 4, order)\n" \
+    "        members[4] = 'u' .. string.format('%.0f', order)\n" \
+    "    end\n" \
+    "    redis.call('ZADD', activity .. ':turns', unpack(members))\n" \
+    "    redis.call('PEXPIREAT', activity .. ':turns', expires_at)\n" \
+    "    if class ~= 3 or #slots == 0 then return end\n" \
+    "    local entry, after = struct.pack('<I4I2', order, kind == 'update' and #slots or 0), {}\n" \
+    "    entries = entries or read_entries(activity, slots)\n" \
+    "    for index = 1, #slots do after[index] = ((remaining or entries)[index] or '') .. entry end\n" \
+    "    write_entries(activity, slots, entries, after)\n" \
+    "    redis.call('PEXPIREAT', activity .. ':turns:slots', expires_at)\n" \
+    "end\n" \
+    "local function is_spent(kind, state, superseded, now)\n" \
+    "    return kind == 'update' and state == 'queued' and superseded and tonumber(superseded) <= now\n" \
+    "end\n" \
+    "local function complete_turns(activity, open_broadcasts, order, indexed, now)\n" \
+    "    if not order or order == indexed then return end\n" \
+    "    redis.call('DEL', activity .. ':turns', activity .. ':turns:slots')\n" \
+    "    local flat, open = redis.call('HGETALL', open_broadcasts), {}\n" \
+    "    for index = 1, #flat, 2 do open[#open + 1] = { tonumber(flat[index]), flat[index + 1] } end\n" \
+    "    table.sort(open, function(one, other) return one[1] < other[1] end)\n" \
+    "    local expires_at = string.format('%.0f', now + math.max(0, redis.call('PTTL', open_broadcasts)))\n" \
+    "    for _, each in ipairs(open) do\n" \
+    "        local id, kind, extent = string.match(each[2], '^(.-):(.-):(.-)$')\n" \
+    "        local is = redis.call('HMGET', activity .. ':b:' .. id, 'state', 'superseded', 'scope')\n" \
+    "        if is[1] and not is_spent(kind, is[1], is[2], now) then\n" \
+    "            local whole = extent == 'whole'\n" \
+    "            join_turns(activity, each[1], kind, whole, not whole and slots_of_scope(is[3]) or nil, expires_at)\n" \
+    "        end\n" \
+    "    end\n" \
+    "    redis.call('HSET', activity, 'indexed', order)\n" \
+    "end\n" \
+    "local function turns_below(activity, class, order)\n" \
+    "    return redis.call('ZRANGEBYSCORE', activity .. ':turns', turn_of(class, 0), '(' .. turn_of(class, order))\n" \
+    "end\n" \
+    "local function first_turn(activity, class, order, holds_up)\n" \
+    "    local from = 0\n" \
+    "    while true do\n" \
+    "        local next = redis.call('ZRANGEBYSCORE', activity .. ':turns', turn_of(class, 0), '(' .. turn_of(class, order),\n" \
+    "            'LIMIT', from, 1)[1]\n" \
+    "        local holds = next and holds_up(next)\n" \
+    "        if not next or holds then return next end\n" \
+    "        if holds == false then from = from + 1 end\n" \
+    "    end\n" \
+    "end\n" \
+    "local function has_open_start(activity, open_broadcasts)\n" \
+    "    return first_turn(activity, 0, 4294967295, function(order)\n" \
+    "        if redis.call('HEXISTS', open_broadcasts, order) == 1 then return true end\n" \
+    "        leave_turns(activity, order)\n" \
+    "        return nil\n" \
+    "    end) ~= nil\n" \
+    "end\n"
+
+#define PART_unfinished \
+    "local function count_for(owners, counts, member, tenant)\n" \
+    "    if redis.call('HSETNX', owners, member, tenant) == 1 then redis.call('HINCRBY', counts, tenant, 1) end\n" \
+    "end\n" \
+    "local function take_off(owners, counts, member)\n" \
+    "    local tenant = redis.call('HGET', owners, member)\n" \
+    "    if not tenant then return end\n" \
+    "    redis.call('HDEL', owners, member)\n" \
+    "    if redis.call('HINCRBY', counts, tenant, -1) <= 0 then redis.call('HDEL', counts, tenant) end\n" \
+    "end\n"
+
+#define PART_untold \
+    "local function keep_untold(key, name, value, expires_at)\n" \
+    "    if string.sub(name, 1, 2) ~= 'e:' then return false end\n" \
+    "    redis.call('HSET', key, name, value)\n" \
+    "    redis.call('PEXPIREAT', key, expires_at)\n" \
+    "    return true\n" \
+    "end\n"
+
+#define PART_wish_writing \
+    "local function put_wish(topic, key, user, is, wish, reported)\n" \
+    "    redis.call('HSET', key, user, wish .. struct.pack('<I6', reported))\n" \
+    "    local names = { ['1'] = 'following', ['0'] = 'unfollowed' }\n" \
+    "    if is then redis.call('HINCRBY', topic, names[string.sub(is, 1, 1)], -1) end\n" \
+    "    redis.call('HINCRBY', topic, names[wish], 1)\n" \
+    "    local level = string.match(key, '/w(%d):') or '0'\n" \
+    "    if level > (redis.call('HGET', topic, 'levels') or '') then redis.call('HSET', topic, 'levels', level) end\n" \
+    "end\n"
+
+#define PART_wishes \
+    "local function wish_keys(topic, user)\n" \
+    "    local hash = tonumber(string.sub(redis.sha1hex(user), 1, 6), 16)\n" \
+    "    return { topic .. '/w', topic .. '/w1:' .. hash % 128, topic .. '/w2:' .. hash % 16384 }\n" \
+    "end\n" \
+    "local function wish_of(topic, user)\n" \
+    "    local keys = wish_keys(topic, user)\n" \
+    "    for _, key in ipairs(keys) do\n" \
+    "        local is = redis.call('HGET', key, user)\n" \
+    "        if is then return key, is end\n" \
+    "    end\n" \
+    "    local counts = redis.call('HMGET', topic, 'following', 'unfollowed')\n" \
+    "    local count = (tonumber(counts[1]) or 0) + (tonumber(counts[2]) or 0)\n" \
+    "    return keys[count < 100 and 1 or count < 12800 and 2 or 3], false\n" \
+    "end\n"
+
+const char *store_script_claim_external_activity(void) {
+    return
+        "local external = KEYS[1]\n"
+        "local id, claims, now, ends_at, expires_at, patience = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local is = redis.call('HMGET', external, 'activity', 'created_at', 'ends_at', 'proposed')\n"
+        "if is[1] and is[2] and tonumber(is[3] or '0') > tonumber(now) then return { 2, is[1], is[2], is[3] } end\n"
+        "if id == '' then return 0 end\n"
+        "if claims == '' then\n"
+        "    if is[4] then return { 1, is[4] } end\n"
+        "    redis.call('HSET', external, 'proposed', id)\n"
+        "    if redis.call('PTTL', external) < 0 then redis.call('PEXPIRE', external, patience) end\n"
+        "    return { 1, id }\n"
+        "end\n"
+        "redis.call('HSET', external, 'activity', id, 'created_at', now, 'ends_at', ends_at)\n"
+        "redis.call('HDEL', external, 'proposed')\n"
+        "redis.call('PEXPIREAT', external, expires_at)\n"
+        "return { 2, id, now, ends_at }\n";
+}
+
+const char *store_script_confirm_removal(void) {
+    return
+        "local activity, roster_lock, leaving = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local devices, users, token, kept_until, members_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], 5\n"
+        "if redis.call('GET', roster_lock) ~= token then return 0 end\n"
+        "if redis.call('HGET', activity, 'state') ~= '0' then return 0 end\n"
+        "redis.call('HINCRBY', activity, 'devices', devices)\n"
+        "redis.call('HINCRBY', activity, 'users', users)\n"
+        "redis.call('DEL', leaving)\n"
+        "for position = members_at, #ARGV, 2 do redis.call('HSET', leaving, ARGV[position], ARGV[position + 1]) end\n"
+        "redis.call('PEXPIREAT', leaving, kept_until)\n"
+        "return 1\n";
+}
+
+const char *store_script_confirm_slots(void) {
+    return
+        PART_slot_ranges
+        "local activity, roster_lock = KEYS[1], KEYS[2]\n"
+        "local devices, users, token, ranges_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
+        "if redis.call('GET', roster_lock) ~= token then return 0 end\n"
+        "if redis.call('HGET', activity, 'state') ~= '0' then return 0 end\n"
+        "for position = ranges_at, #ARGV, 2 do\n"
+        "    confirm_slots(activity, tonumber(ARGV[position]), tonumber(ARGV[position + 1]))\n"
+        "end\n"
+        "redis.call('HINCRBY', activity, 'devices', devices)\n"
+        "redis.call('HINCRBY', activity, 'users', users)\n"
+        "return 1\n";
+}
+
+const char *store_script_list_activity(void) {
+    return
+        PART_activity_index
+        "local index, parts = KEYS[1], KEYS[2]\n"
+        "local entry, expires_at = ARGV[1], ARGV[2]\n"
+        "local made_at = made_at_of(entry)\n"
+        "local beginning = beginning_at(parts, made_at)\n"
+        "local part = part_from(index, beginning)\n"
+        "if redis.call('ZCARD', part) >= 100 and beginning == redis.call('ZREVRANGE', parts, 0, 0)[1] then\n"
+        "    local next_beginning = made_at_of(redis.call('ZREVRANGE', part, 0, 0)[1]) + 1\n"
+        "    if next_beginning <= made_at then\n"
+        "        local spelled = string.format('%.0f', next_beginning)\n"
+        "        redis.call('ZADD', parts, 0, spelled)\n"
+        "        redis.call('PEXPIREAT', parts, expires_at)\n"
+        "        part = part_from(index, spelled)\n"
+        "    end\n"
+        "end\n"
+        "redis.call('ZADD', part, 0, entry)\n"
+        "redis.call('PEXPIREAT', part, expires_at)\n"
+        "return 1\n";
+}
+
+const char *store_script_make_activity(void) {
+    return
+        "local activity, due = KEYS[1], KEYS[2]\n"
+        "local expires_at, item, due_at, fields_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
+        "if redis.call('HEXISTS', activity, 'reserved') == 1 then return 0 end\n"
+        "redis.call('HSET', activity, unpack(ARGV, fields_at))\n"
+        "redis.call('PEXPIREAT', activity, expires_at)\n"
+        "redis.call('ZADD', due, due_at, item)\n"
+        "return 1\n";
+}
+
+const char *store_script_reserve_slots(void) {
+    return
+        "local activity = KEYS[1]\n"
+        "local most, bands_at = ARGV[1], 2\n"
+        "if redis.call('HGET', activity, 'state') ~= '0' then return false end\n"
+        "local sizes = {}\n"
+        "for position = bands_at, #ARGV, 2 do\n"
+        "    local size = tonumber(redis.call('HGET', activity, ARGV[position])) or 0\n"
+        "    if size + ARGV[position + 1] > tonumber(most) then return false end\n"
+        "    sizes[#sizes + 1] = size\n"
+        "end\n"
+        "for position = bands_at, #ARGV, 2 do redis.call('HINCRBY', activity, ARGV[position], ARGV[position + 1]) end\n"
+        "return sizes\n";
+}
+
+const char *store_script_unlist_activities(void) {
+    return
+        PART_activity_index
+        "local index, parts = KEYS[1], KEYS[2]\n"
+        "local entries_at = 1\n"
+        "for position = entries_at, #ARGV do\n"
+        "    local entry = ARGV[position]\n"
+        "    local beginning = beginning_at(parts, made_at_of(entry))\n"
+        "    local part = part_from(index, beginning)\n"
+        "    redis.call('ZREM', part, entry)\n"
+        "    if beginning and redis.call('EXISTS', part) == 0 then redis.call('ZREM', parts, beginning) end\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_unlock(void) {
+    return
+        "local lock = KEYS[1]\n"
+        "local token = ARGV[1]\n"
+        "if redis.call('GET', lock) ~= token then return 0 end\n"
+        "return redis.call('DEL', lock)\n";
+}
+
+const char *store_script_amend_broadcast(void) {
+    return
+        PART_ended_broadcasts
+        "local broadcast = KEYS[1]\n"
+        "local cohort, growth_at = ARGV[1], 2\n"
+        "local record = redis.call('HMGET', broadcast, 'state', 'accepted', 'failed', 'cohorts')\n"
+        "local state, ended, field, parts = record[1], nil, nil, nil\n"
+        "if state == 'queued' or state == 'running' then return -1 end\n"
+        "local accepted, text, cohorts = record[2], record[3], record[4]\n"
+        "if not state then\n"
+        "    local value\n"
+        "    ended, field, value = find_ended(parts_of_key(broadcast))\n"
+        "    if not ended then return 0 end\n"
+        "    parts = parts_of_ended(value)\n"
+        "    accepted, text, cohorts = parts[6], parts[11], parts[8]\n"
+        "end\n"
+        "accepted, cohorts = tonumber(accepted) or 0, cohorts or ''\n"
+        "local function amend_cohort(number)\n"
+        "    cohorts = string.gsub(cohorts, cohort .. '=(%d+)/(%d+)', function(devices, before)\n"
+        "        return cohort .. '=' .. devices .. '/' .. string.format('%.0f', tonumber(before) + number)\n"
+        "    end)\n"
+        "end\n"
+        "local failed, names = {}, {}\n"
+        "for name, number in string.gmatch(text or '', '([^=,]+)=(%d+)') do\n"
+        "    failed[name] = tonumber(number)\n"
+        "    names[#names + 1] = name\n"
+        "end\n"
+        "for at = growth_at, #ARGV, 2 do\n"
+        "    local name, number = ARGV[at], tonumber(ARGV[at + 1])\n"
+        "    if name == 'a' then\n"
+        "        accepted = accepted + number\n"
+        "        amend_cohort(number)\n"
+        "    elseif string.sub(name, 1, 2) == 'f:' then\n"
+        "        name = string.sub(name, 3)\n"
+        "        if not failed[name] then names[#names + 1] = name end\n"
+        "        failed[name] = math.max(0, (failed[name] or 0) + number)\n"
+        "    end\n"
+        "end\n"
+        "local told = {}\n"
+        "for _, name in ipairs(names) do\n"
+        "    if failed[name] > 0 then told[#told + 1] = name .. '=' .. string.format('%.0f', failed[name]) end\n"
+        "end\n"
+        "accepted, text = string.format('%.0f', accepted), table.concat(told, ',')\n"
+        "if parts then\n"
+        "    parts[6], parts[8], parts[11] = accepted, cohorts, text\n"
+        "    redis.call('HSET', ended, field, ended_with(parts))\n"
+        "else\n"
+        "    redis.call('HSET', broadcast, 'accepted', accepted, 'failed', text)\n"
+        "    if cohorts ~= '' then redis.call('HSET', broadcast, 'cohorts', cohorts) end\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_begin_broadcast(void) {
+    return
+        PART_schedules
+        PART_pacing
+        PART_timestamps
+        PART_ended_broadcasts
+        PART_catch_up
+        PART_healing
+        PART_turns
+        PART_departures
+        PART_superseding
+        PART_restart_marks
+        PART_add_job
+        PART_partition_jobs
+        PART_drivers
+        PART_shown
+        PART_hours
+        PART_slot_ranges
+        PART_topics
+        PART_unfinished
+        PART_direct_broadcasts
+        PART_recent
+        PART_arrivals
+        PART_rights
+        "local activity, start_lock, broadcast, roster_lock, open_broadcasts, unfinished, small_jobs, first_jobs, update_jobs, due, restart_lock, owners, counts, leaving, direct, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13], KEYS[14], KEYS[15], KEYS[16]\n"
+        "local kind, expected_state, next_state, id, packed_id, activity_id, now, payload_before, payload_after, kept_until, extent, addressed, prefix, item, next_due, end_reason, schedule, schedule_name, schedule_version, restart_token, interval, packed, list_parts, new_channels, driver, topic_version, joined, topic_life, digest, skips_unchanged, arrived, noted_as, given_priority, budget, most_open, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], ARGV[20], ARGV[21], ARGV[22], ARGV[23], ARGV[24], ARGV[25], ARGV[26], ARGV[27], ARGV[28], ARGV[29], ARGV[30], ARGV[31], ARGV[32], ARGV[33], ARGV[34], ARGV[35], 36\n"
+        "require_rights(broadcast .. ':rights', kept_until)\n"
+        "show_of(direct, activity, activity_id, unfinished, owners, counts)\n"
+        "if redis.call('EXISTS', broadcast) == 1 then return { 2 } end\n"
+        "if find_ended(activity, id, packed_id) then return { 2 } end\n"
+        "local state, last, slots, hour, hour_updates, devices, noted_whole, turn, heals, noted_used, channels, shown,\n"
+        "    own_pace, hour_urgent, is_frequent, tenant, recent, noted_arrival, newest, indexed, catches_up =\n"
+        "    unpack(redis.call('HMGET', activity,\n"
+        "        'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',\n"
+        "        'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent',\n"
+        "        'arrived', 'order', 'indexed', 'catch_up'))\n"
+        "local time, whole = tonumber(now), extent == 'whole'\n"
+        "local is_update, is_restart = kind == 'update', restart_token ~= ''\n"
+        "local is_join = joined ~= ''\n"
+        "local is_first_start, is_end = kind == 'start' and not is_restart and not is_join, next_state == '2'\n"
+        "if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, schedule_version) then return { 3 } end\n"
+        "if state ~= expected_state then return { 0, state or '' } end\n"
+        "if topic and redis.call('HGET', topic, 'driver') ~= driver then return { 0, 'driver' } end\n"
+        "if topic_life ~= '' then\n"
+        "    local is = redis.call('HMGET', topic, 'life', 'state')\n"
+        "    if is[1] ~= topic_life or is[2] ~= 'live' then return { 0, 'life' } end\n"
+        "end\n"
+        "if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'placing' } end\n"
+        "if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then\n"
+        "    note_arrival(activity, noted_arrival, noted_as, time, whole, packed)\n"
+        "    return { 4, updates_of_hour(time, hour, hour_updates) }\n"
+        "end\n"
+        "if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end\n"
+        "local is_late = is_update and came_later(tonumber(noted_arrival), tonumber(arrived), time)\n"
+        "if is_update and not is_late and may_be_overtaken(activity, tonumber(arrived), time) then\n"
+        "    local listed = whole and slots_of_scope('\\1' .. (slots or '')) or slots_in(packed)\n"
+        "    if #listed > 0 then\n"
+        "        local left, others = slots_left(activity, listed, tonumber(arrived), time)\n"
+        "        is_late = left == ''\n"
+        "        local can_be_list = not whole or not (topic or channels or heals or catches_up)\n"
+        "        if others > 0 and not is_late and can_be_list then return { 6, left, others } end\n"
+        "    end\n"
+        "end\n"
+        "local paces = is_update and not is_late\n"
+        "if is_restart then\n"
+        "    if redis.call('GET', restart_lock) ~= restart_token then return { 0, 'changing' } end\n"
+        "    redis.call('DEL', restart_lock)\n"
+        "elseif is_first_start then\n"
+        "    if redis.call('EXISTS', roster_lock) == 1 then return { 0, 'changing' } end\n"
+        "    if redis.call('EXISTS', leaving) == 1 then return { 0, 'leaving' } end\n"
+        "    if not redis.call('SET', start_lock, id, 'NX') then return { 0, '1' } end\n"
+        "end\n"
+        "if is_join then slots = confirm_placed(topic, activity, joined) end\n"
+        "if topic then note_topic(topic, activity_id, topic_version, is_first_start, is_end) end\n"
+        "local function scope_of_record()\n"
+        "    for at = fields_at, #ARGV, 2 do\n"
+        "        if ARGV[at] == 'scope' then return ARGV[at + 1] end\n"
+        "    end\n"
+        "end\n"
+        "local pace = tonumber(own_pace or interval)\n"
+        "complete_turns(activity, open_broadcasts, newest, indexed, time)\n"
+        "local scope = not whole and scope_of_record() or nil\n"
+        "local listed = slots_of_scope(scope)\n"
+        "local wholes, covered = {}, nil\n"
+        "if kind ~= 'start' and (whole or paces and pace > 0) then wholes = find_wholes(activity, open_broadcasts, time) end\n"
+        "if kind ~= 'start' and not whole and not is_late then\n"
+        "    covered = listed and find_covered(activity, open_broadcasts, listed, time)\n"
+        "        or find_coverable(activity, open_broadcasts, scope, time)\n"
+        "end\n"
+        "last = tonumber(last) or 0\n"
+        "local used = pace >= 1000 and used_timestamp(tonumber(noted_used), last, time)\n"
+        "local whole_last = tonumber(noted_whole) or last\n"
+        "local leave, older = time, nil\n"
+        "if paces and pace > 0 then\n"
+        "    if whole then older = newest_queued(wholes) else older = newest_same(covered) end\n"
+        "    local ahead = not whole and used and newest_queued(wholes)\n"
+        "    leave = departure(activity, older, ahead, whole, time, pace)\n"
+        "end\n"
+        "local timestamp\n"
+        "if is_late then\n"
+        "    timestamp = last\n"
+        "elseif is_join then\n"
+        "    timestamp = timestamp_for_joining(last, used, time)\n"
+        "    note_timestamp(activity, time, timestamp, packed)\n"
+        "    last = math.max(last, timestamp)\n"
+        "elseif whole or pace == 0 then\n"
+        "    timestamp = timestamp_for_all(activity, last, used, older, time, leave)\n"
+        "    last = timestamp\n"
+        "else\n"
+        "    timestamp = timestamp_for_list(activity, last, whole_last, older, time, leave, packed)\n"
+        "    if kind ~= 'end' then\n"
+        "        note_timestamp(activity, time, timestamp, packed)\n"
+        "        last = math.max(last, timestamp)\n"
+        "    end\n"
+        "end\n"
+        "if kind == 'end' and not whole then note_timestamp(activity, time, timestamp, packed, true) end\n"
+        "local earliest = (timestamp - 2 - clock_step(used, time)) * 1000\n"
+        "if paces and pace >= 1000 then\n"
+        "    leave = math.max(leave, math.min(earliest, time + 60000))\n"
+        "end\n"
+        "if used and not is_late and (whole or kind ~= 'end') and (leave <= time or leave < earliest) then\n"
+        "    used = math.max(used, timestamp)\n"
+        "end\n"
+        "local spelled = string.format('%.0f', timestamp)\n"
+        "note_older_timestamp(activity, 'whole_timestamp', noted_whole, whole and not is_late and last or whole_last, last)\n"
+        "if used then note_older_timestamp(activity, 'used_timestamp', noted_used, used, last) end\n"
+        "local updates = is_update and updates_of_hour(time, hour, hour_updates) or 0\n"
+        "local priority = tonumber(given_priority) or 10\n"
+        "if given_priority == '' and is_update and not is_frequent then\n"
+        "    priority = priority_of_update(time, hour, hour_urgent, tonumber(budget))\n"
+        "end\n"
+        "local order = redis.call('HINCRBY', activity, 'order', 1)\n"
+        "redis.call('HSET', activity, 'state', next_state, 'timestamp', string.format('%.0f', last))\n"
+        "if is_first_start then\n"
+        "    redis.call('HSET', activity, 'started_at', now, 'start', extent)\n"
+        "    if new_channels ~= '' then redis.call('HSET', activity, 'channels', new_channels) end\n"
+        "    redis.call('PEXPIREAT', start_lock, kept_until)\n"
+        "end\n"
+        "if is_end then\n"
+        "    redis.call('HSET', activity, 'ended_at', now, 'end_broadcast', id, 'end_reason', end_reason)\n"
+        "    redis.call('HDEL', activity, 'pace', 'whole_timestamp', 'used_timestamp', 'hour_urgent', 'shown', 'shown_order')\n"
+        "    redis.call('ZREM', due, item)\n"
+        "elseif next_due ~= '' then\n"
+        "    redis.call('ZADD', due, next_due, item)\n"
+        "end\n"
+        "if not is_late then note_driver(activity, schedule, schedule_name, kept_until) end\n"
+        "if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, 'done', 'broadcast', id) end\n"
+        "if kind ~= 'end' and arrived ~= '' and not is_late then\n"
+        "    note_arrival(activity, noted_arrival, noted_as, time, whole, packed)\n"
+        "end\n"
+        "if kind ~= 'end' and not is_late then note_shown(activity, digest, shown, whole or is_first_start, order) end\n"
+        "local payload = payload_after == '' and payload_before or payload_before .. spelled .. payload_after\n"
+        "if is_end or paces and whole then keep_for_catch_up(activity, prefix, id, order, is_update) end\n"
+        "local healed = is_first_start and 'start' or paces and whole and 'update'\n"
+        "if heals and (healed or is_end) then\n"
+        "    keep_for_healing(activity, due, activity_id, healed, payload, id, now, kept_until)\n"
+        "end\n"
+        "local superseded, lists = {}, {}\n"
+        "if covered then\n"
+        "    superseded, lists = supersede_covered(activity, covered, older, leave, time)\n"
+        "elseif whole and kind ~= 'start' and not is_late then\n"
+        "    superseded = supersede(activity, open_broadcasts, kind, wholes, leave, time)\n"
+        "end\n"
+        "redis.call('HSET', open_broadcasts, order, id .. ':' .. kind .. ':' .. extent)\n"
+        "if is_restart then remember_restart(activity, order, scope) end\n"
+        "redis.call('PEXPIREAT', open_broadcasts, kept_until)\n"
+        "if not is_late then\n"
+        "    local entries = covered and covered.entries\n"
+        "    join_turns(activity, order, kind, whole, listed, kept_until, entries, entries and remaining_entries(covered))\n"
+        "end\n"
+        "redis.call('HSET', activity, 'indexed', order)\n"
+        "redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)\n"
+        "count_for(owners, counts, activity_id .. ':' .. id, tenant or '')\n"
+        "devices = tonumber(whole and devices or addressed) or 0\n"
+        "local follows = is_first_start and new_channels or kind == 'start' and channels or ''\n"
+        "if kind == 'start' or not whole then channels = nil end\n"
+        "local after_start = channels and is_update and has_open_start(activity, open_broadcasts)\n"
+        "if channels then\n"
+        "    devices = math.max(0, devices - slots_with_channel(slots or '', channels)) + pushes_to(channels, after_start)\n"
+        "end\n"
+        "local stream = devices <= 2000 and small_jobs or is_update and update_jobs or first_jobs\n"
+        "local first_behind = is_update and tonumber(turn) or -1\n"
+        "local jobs = add_jobs(stream, small_jobs, id, activity_id, whole and slots or '', first_behind, channels or '',\n"
+        "    list_parts, after_start)\n"
+        "redis.call('HSET', broadcast, 'kind', kind, 'state', 'queued', 'created_at', now, 'order', order,\n"
+        "    'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, 'priority', priority,\n"
+        "    unpack(ARGV, fields_at))\n"
+        "if is_late then redis.call('HSET', broadcast, 'superseded', '1') end\n"
+        "if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('%.0f', leave)) end\n"
+        "redis.call('PEXPIREAT', broadcast, kept_until)\n"
+        "redis.call('HSET', broadcast, 'devices', devices)\n"
+        "if channels then redis.call('HSET', broadcast, 'channels', channels) end\n"
+        "if after_start then redis.call('HSET', broadcast, 'after_start', '1') end\n"
+        "if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end\n"
+        "if topic and not whole then\n"
+        "    list_recent(activity .. ':recent_followers', id, kept_until)\n"
+        "else\n"
+        "    recent = recent_with(recent, activity, id, packed_id, kept_until)\n"
+        "    if recent then redis.call('HSET', activity, 'recent', recent) end\n"
+        "end\n"
+        "return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),\n"
+        "    math.floor(leave), channels or '', follows, after_start and 1 or 0, priority }\n";
+}
+
+const char *store_script_cancel(void) {
+    return
+        PART_schedules
+        "local activity, due = KEYS[1], KEYS[2]\n"
+        "local now, activity_id, item, reason, schedule, version = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, version) then return 3 end\n"
+        "if redis.call('HGET', activity, 'state') ~= '0' then return 0 end\n"
+        "redis.call('HSET', activity, 'state', '2', 'ended_at', now, 'end_reason', reason)\n"
+        "redis.call('ZREM', due, item)\n"
+        "if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, 'done') end\n"
+        "return 1\n";
+}
+
+const char *store_script_close_start(void) {
+    return
+        PART_progress
+        PART_pages
+        "local progress = KEYS[1]\n"
+        "local owner, places, status_prefix, first_page = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "for _, field in ipairs(redis.call('HKEYS', progress)) do\n"
+        "    local slot = string.match(field, '^r(%d+)$')\n"
+        "    if slot then\n"
+        "        local page = math.floor(slot / 868)\n"
+        "        local index = slot % 868\n"
+        "        local status_page = unpack(open_pages({ status_prefix .. string.format('%.0f', page) }))\n"
+        "        if read_range(status_page, index, index) == '\\001' then\n"
+        "            local state, pages = state_of(progress, page - first_page)\n"
+        "            if state == '\\050' then set_state(progress, pages, page - first_page, '\\051') end\n"
+        "        end\n"
+        "        redis.call('HDEL', progress, field)\n"
+        "    end\n"
+        "end\n"
+        "local states = redis.call('HGET', progress, 'pages') or '\\048'\n"
+        "for place = 1, #places do\n"
+        "    local page = string.byte(places, place) + 1\n"
+        "    if string.sub(states, page, page) ~= '\\050' then return states end\n"
+        "end\n"
+        "if redis.call('HGET', progress, 'owner') == owner then redis.call('HSET', progress, 'closed', 1) end\n"
+        "return ''\n";
+}
+
+const char *store_script_finish_page(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_page_writing
+        PART_cell_writing
+        PART_former_tokens
+        PART_delivery_statuses
+        PART_outcome_kinds
+        PART_outcomes
+        PART_progress
+        PART_untold
+        PART_followers
+        PART_looks
+        PART_start_notes
+        "local progress, status_page, update_page, counters, pending_ends, outcome_page, start_counts, untold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n"
+        "local owner, page, first, statuses, ended_cell, expires_at, first_slot, ended, first_outcome, codes, kinds, order, ended_by, report_times, forgets_at, rest_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], 16\n"
+        "if redis.call('HGET', progress, 'owner') ~= owner then return { -1 } end\n"
+        "local state, pages = state_of(progress, page)\n"
+        "if state == '\\050' then\n"
+        "    local reply, tokens = { 0 }, open_pages({ update_page })[1]\n"
+        "    for position = rest_at, rest_at + (order ~= '' and ended or 0) - 1 do\n"
+        "        local slot = first_slot + ARGV[position]\n"
+        "        local is_pending = redis.call('HGET', pending_ends, string.format('%.0f', slot)) == ended_by\n"
+        "        if is_pending and (read_cell(tokens, tonumber(ARGV[position])) or '') ~= '' then reply[#reply + 1] = slot end\n"
+        "    end\n"
+        "    return reply\n"
+        "end\n"
+        "set_state(progress, pages, page, '\\050')\n"
+        "local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns', 'restart' })\n"
+        "local status_page, update_page, outcome_page = unpack(opened)\n"
+        "local may_be_another = order ~= '' and is[2]\n"
+        "local statuses, codes = statuses, codes\n"
+        "if may_be_another then\n"
+        "    statuses = without_later_starts(statuses, start_counts, first_slot + first, order)\n"
+        "    codes = without_later_starts(codes, start_counts, first_slot + first_outcome, order)\n"
+        "end\n"
+        "local rotated, reply, tokens = {}, { 1 }, ended_by ~= '' and keeps_former(first_slot) and read_page(update_page) or ''\n"
+        "if tokens ~= '' then\n"
+        "    local width = string.byte(tokens)\n"
+        "    statuses = string.gsub(statuses, '()[^%z]', function(place)\n"
+        "        local index = first + place - 1\n"
+        "        local at = 2 + index * width\n"
+        "        local has_token = string.byte(tokens, at + 4) and string.byte(tokens, at) > 0\n"
+        "        local is_read = string.sub(tokens, at + 1, at + 4) == string.sub(report_times, 4 * place - 3, 4 * place)\n"
+        "        if not has_token or is_read then return nil end\n"
+        "        rotated[index] = true\n"
+        "        reply[#reply + 1] = first_slot + index\n"
+        "        redis.call('HSET', pending_ends, string.format('%.0f', first_slot + index), ended_by)\n"
+        "        redis.call('PEXPIREAT', pending_ends, expires_at)\n"
+        "        return '\\0'\n"
+        "    end)\n"
+        "end\n"
+        "if statuses ~= '' then count_followers(counters, put_statuses(status_page, tonumber(first), statuses)) end\n"
+        "if string.find(statuses, '\\021', 1, true) then\n"
+        "    note_look(counters, math.floor(first_slot / 868), expires_at)\n"
+        "end\n"
+        "if string.find(codes, '[^%z]') then\n"
+        "    put_outcomes(outcome_page, status_page, tonumber(first_outcome), codes, kinds, expires_at)\n"
+        "end\n"
+        "local ended = tonumber(ended)\n"
+        "for position = rest_at, rest_at + ended - 1 do\n"
+        "    local index = tonumber(ARGV[position])\n"
+        "    local slot = string.format('%.0f', first_slot + index)\n"
+        "    if not rotated[index] and (not may_be_another or not is_started_since(start_counts, slot, order)) then\n"
+        "        local old, _, width, rest = read_cell(update_page, index)\n"
+        "        if old then\n"
+        "            local cell = cell_without_token(ended_cell, slot, old, rest)\n"
+        "            write_cell(update_page, index, cell, status_page, expires_at, width)\n"
+        "            if old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end\n"
+        "        end\n"
+        "        redis.call('HDEL', pending_ends, slot)\n"
+        "    end\n"
+        "end\n"
+        "if forgets_at ~= '' and not string.find(read_page(status_page) or '', '[\\001\\003-\\006\\020]') then\n"
+        "    if update_page.short and keeps_former(first_slot) then\n"
+        "        local cells = {}\n"
+        "        for index = 0, math.floor((#update_page.short - 1) / width_of(update_page)) - 1 do\n"
+        "            local old, reason, _, rest = read_cell(update_page, index)\n"
+        "            local cell = old == '' and '\\0' .. string.char(reason) or ended_cell\n"
+        "            cell = cell_without_token(cell, first_slot, old, rest)\n"
+        "            cells[#cells + 1] = cell .. string.rep('\\0', 10 - #cell)\n"
+        "        end\n"
+        "        rewrite(update_page, string.char(10) .. table.concat(cells))\n"
+        "    else\n"
+        "        forget_page(update_page, forgets_at)\n"
+        "    end\n"
+        "end\n"
+        "for position = rest_at + ended, #ARGV, 2 do\n"
+        "    local name, value = ARGV[position], ARGV[position + 1]\n"
+        "    if name == 't:' then\n"
+        "        local turns, start = is[1] or '', 6 * page\n"
+        "        turns = turns .. string.rep('\\0', start - #turns)\n"
+        "        turns = string.sub(turns, 1, start) .. value .. string.sub(turns, start + 6 + 1)\n"
+        "        redis.call('HSET', counters, 'turns', turns)\n"
+        "        redis.call('PEXPIREAT', counters, expires_at)\n"
+        "    elseif not keep_untold(untold, name, value, expires_at) then\n"
+        "        redis.call('HINCRBY', progress, name, value)\n"
+        "    end\n"
+        "end\n"
+        "return reply\n";
+}
+
+const char *store_script_note_broadcast(void) {
+    return
+        "local broadcast = KEYS[1]\n"
+        "local fields_at = 1\n"
+        "local state = redis.call('HGET', broadcast, 'state')\n"
+        "if state ~= 'queued' and state ~= 'running' then return 0 end\n"
+        "for index = fields_at, #ARGV, 2 do redis.call('HSETNX', broadcast, ARGV[index], ARGV[index + 1]) end\n"
+        "return 1\n";
+}
+
+const char *store_script_note_outcomes(void) {
+    return
+        PART_outcome_kinds
+        PART_pages
+        PART_page_writing
+        PART_outcomes
+        PART_start_notes
+        "local outcome_page, status_page, start_counts = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local first, codes, kinds, expires_at, first_slot, order = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local outcome_page, status_page = unpack(open_pages({ outcome_page, status_page }))\n"
+        "local codes = codes\n"
+        "if order ~= '' then codes = without_later_starts(codes, start_counts, first_slot + first, order) end\n"
+        "if not string.find(codes, '[^%z]') then return 1 end\n"
+        "put_outcomes(outcome_page, status_page, tonumber(first), codes, kinds, expires_at)\n"
+        "return 1\n";
+}
+
+const char *store_script_note_reading(void) {
+    return
+        PART_pages
+        "local update_page, status_page, reading = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local order, expires_at = ARGV[1], ARGV[2]\n"
+        "local update_page, status_page = unpack(open_pages({ update_page, status_page }))\n"
+        "local tokens, statuses = read_page(update_page) or '', read_page(status_page) or ''\n"
+        "local noted = redis.call('GETRANGE', reading, 0, 3)\n"
+        "if #noted == 4 and struct.unpack('<I4', noted) > tonumber(order) then return { tokens, statuses } end\n"
+        "local width, bits = string.byte(tokens, 1) or 0, {}\n"
+        "for first = 0, width > 0 and #statuses - 1 or -1, 8 do\n"
+        "    local byte = 0\n"
+        "    for index = first, first + 7 do\n"
+        "        local length = string.byte(tokens, 2 + index * width) or 0\n"
+        "        byte = byte * 2 + (length > 0 and 1 or 0)\n"
+        "    end\n"
+        "    bits[#bits + 1] = string.char(byte)\n"
+        "end\n"
+        "redis.call('SET', reading, struct.pack('<I4', order) .. table.concat(bits), 'PXAT', expires_at)\n"
+        "return { tokens, statuses }\n";
+}
+
+const char *store_script_open_partition(void) {
+    return
+        "local progress, counters = KEYS[1], KEYS[2]\n"
+        "local owner, expires_at = ARGV[1], ARGV[2]\n"
+        "local is = redis.call('HMGET', progress, 'owner', 'pages', 'doubt')\n"
+        "if is[3] == '0' then redis.call('HDEL', progress, 'doubt') end\n"
+        "redis.call('HSET', progress, 'owner', owner)\n"
+        "redis.call('PEXPIREAT', progress, expires_at)\n"
+        "return { is[2] or '', is[1] and 1 or 0, redis.call('HGET', counters, 'turns') or '', is[3] or '' }\n";
+}
+
+const char *store_script_open_start(void) {
+    return
+        PART_outcome_kinds
+        PART_pages
+        PART_page_writing
+        PART_outcomes
+        PART_known_outcomes
+        PART_doubts
+        PART_followers
+        "local progress, noted, doubts = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local owner, expires_at, list_prefix, status_prefix, outcome_prefix, update_prefix, kind, broadcast = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]\n"
+        "local before = redis.call('HGET', progress, 'owner')\n"
+        "redis.call('HSET', progress, 'owner', owner)\n"
+        "redis.call('PEXPIREAT', progress, expires_at)\n"
+        "local function shown_in(update_page, restart)\n"
+        "    local tokens = not restart and read_page(update_page) or ''\n"
+        "    local width = string.byte(tokens, 1) or 0\n"
+        "    return function(index)\n"
+        "        local length, mark = string.byte(tokens, 2 + index * width, 3 + index * width)\n"
+        "        return width > 1 and ((length or 0) > 0 or mark == 254)\n"
+        "    end\n"
+        "end\n"
+        "local function put_in_doubt(page, is_noted)\n"
+        "    local opened, is = open_pages(\n"
+        "        { status_prefix .. page, outcome_prefix .. page, update_prefix .. page }, { 'restart' })\n"
+        "    local status_page, outcome_page, update_page = unpack(opened)\n"
+        "    local statuses = read_page(status_page) or ''\n"
+        "    local has_outcome, is_shown = outcomes_of(outcome_page), shown_in(update_page, is[1])\n"
+        "    local changed, codes, count, shown = {}, {}, 0, 0\n"
+        "    for index = 0, #statuses - 1 do\n"
+        "        local status, code = string.byte(statuses, index + 1), '\\0'\n"
+        "        if is_noted(index) then\n"
+        "            if status == 1 and is_shown(index) then\n"
+        "                status, shown = 3, shown + 1\n"
+        "            elseif status == 1\n"
+        "                or (status == 2 or status >= 16) and not has_outcome(index)\n"
+        "            then\n"
+        "                if status == 1 then status = 5 end\n"
+        "                code, count = '\\1', count + 1\n"
+        "                redis.call('HSET', doubts, slot_of(page, index), broadcast .. ' ' .. before)\n"
+        "            end\n"
+        "        end\n"
+        "        changed[index + 1], codes[index + 1] = string.char(status), code\n"
+        "    end\n"
+        "    if count + shown == 0 then return end\n"
+        "    changed = table.concat(changed)\n"
+        "    write_range(status_page, 0, changed)\n"
+        "    count_followers(status_page.counters, statuses, changed, expires_at)\n"
+        "    if shown > 0 then redis.call('HINCRBY', progress, 'a', shown) end\n"
+        "    if count == 0 then return end\n"
+        "    redis.call('PEXPIREAT', doubts, expires_at)\n"
+        "    put_outcomes(outcome_page, status_page, 0, table.concat(codes), kind, expires_at)\n"
+        "    redis.call('HINCRBY', progress, 'f:unknown', count)\n"
+        "end\n"
+        "if before and before ~= owner then\n"
+        "    local list = list_prefix .. before\n"
+        "    local runs = {}\n"
+        "    for _, run in ipairs(kind ~= '' and redis.call('LRANGE', list, 0, -1) or {}) do\n"
+        "        if #run > 9 then runs[#runs + 1] = { (struct.unpack('<I4', run, 2)), run } end\n"
+        "    end\n"
+        "    table.sort(runs, function(one, other) return one[1] < other[1] end)\n"
+        "    local pages = {}\n"
+        "    for _, element in ipairs(runs) do\n"
+        "        local run = element[2]\n"
+        "        local page = string.format('%.0f', (struct.unpack('<I4', run, 6)))\n"
+        "        pages[page] = pages[page] or {}\n"
+        "        local is_noted = string.byte(run) == 43\n"
+        "        for position = 10, #run - 3, 4 do\n"
+        "            local first, count = struct.unpack('<I2I2', run, position)\n"
+        "            for index = first, first + count - 1 do pages[page][index] = is_noted end\n"
+        "        end\n"
+        "    end\n"
+        "    for page, is_noted in pairs(pages) do\n"
+        "        put_in_doubt(page, function(index) return is_noted[index] end)\n"
+        "    end\n"
+        "    redis.call('DEL', list)\n"
+        "end\n"
+        "if redis.call('EXISTS', noted) == 0 then\n"
+        "    redis.call('RPUSH', noted, '')\n"
+        "    redis.call('PEXPIREAT', noted, expires_at)\n"
+        "end\n"
+        "return { redis.call('HGET', progress, 'pages') or '', before and 1 or 0 }\n";
+}
+
+const char *store_script_record_outcomes(void) {
+    return
+        PART_outcome_kinds
+        PART_pages
+        PART_page_writing
+        PART_outcomes
+        PART_known_outcomes
+        PART_doubts
+        PART_progress
+        PART_untold
+        PART_followers
+        PART_looks
+        "local progress, status_page, outcome_page, doubts, counters, untold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
+        "local owner, page, state, expires_at, first, statuses, codes, kinds, broadcast, kind_count, now, rest_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], 12\n"
+        "local holder = owner_of(progress)\n"
+        "local is_mine = holder == owner\n"
+        "local page_index = page % 64\n"
+        "local doubt = broadcast .. ' ' .. owner\n"
+        "local kind_count = tonumber(kind_count)\n"
+        "local growth = {}\n"
+        "local function grow(name, number)\n"
+        "    if number ~= 0 then growth[name] = (growth[name] or 0) + number end\n"
+        "end\n"
+        "local function count(codes)\n"
+        "    if kind_count == 1 then return grow(ARGV[rest_at], #codes) end\n"
+        "    for code = 1, kind_count do\n"
+        "        local _, number = string.gsub(codes, string.char(code), '')\n"
+        "        grow(ARGV[rest_at + code - 1], number)\n"
+        "    end\n"
+        "end\n"
+        "local first = tonumber(first)\n"
+        "local opened, noted = open_pages({ status_page, outcome_page }, { 'starts' })\n"
+        "local status_page, outcome_page = unpack(opened)\n"
+        "local has_outcome = outcomes_of(outcome_page)\n"
+        "local function note_start()\n"
+        "    local starts, at = noted[1] or '', 6 * page_index\n"
+        "    if #starts >= at + 6 and struct.unpack('<I6', starts, at + 1) > 0 then return end\n"
+        "    starts = starts .. string.rep('\\0', at - #starts)\n"
+        "    starts = string.sub(starts, 1, at) .. struct.pack('<I6', now) .. string.sub(starts, at + 7)\n"
+        "    redis.call('HSET', counters, 'starts', starts)\n"
+        "    redis.call('PEXPIREAT', counters, expires_at)\n"
+        "end\n"
+        "local function merged(index, is, becomes)\n"
+        "    local slot = slot_of(page, index)\n"
+        "    local has_live_activity = becomes == 3\n"
+        "    local left = redis.call('HGET', doubts, slot)\n"
+        "    local is_told = left and becomes < 5\n"
+        "        and (left == doubt or has_live_activity and string.match(left, '^%S+') == broadcast)\n"
+        "    if is_told then\n"
+        "        redis.call('HDEL', doubts, slot)\n"
+        "        grow('f:unknown', -1)\n"
+        "        return true, is == 5 and becomes or is\n"
+        "    end\n"
+        "    if is == 5 and has_live_activity then return false, becomes end\n"
+        "    if not holder or not is_mine and not has_live_activity then return false, is end\n"
+        "    if is == 1 then\n"
+        "        if becomes == 5 then\n"
+        "            redis.call('HSET', doubts, slot, doubt)\n"
+        "            redis.call('PEXPIREAT', doubts, expires_at)\n"
+        "        end\n"
+        "        return true, becomes\n"
+        "    end\n"
+        "    return (is == 2 or is >= 16) and not has_outcome(index), is\n"
+        "end\n"
+        "if codes ~= '' then\n"
+        "    local old = read_range(status_page, first, first + #codes - 1)\n"
+        "    local new, kept = {}, {}\n"
+        "    local position = 1\n"
+        "    while true do\n"
+        "        local from, to = string.find(codes, '[^%z]+', position)\n"
+        "        new[#new + 1] = string.sub(old, position, (from or #codes + 1) - 1)\n"
+        "        kept[#kept + 1] = string.sub(codes, position, (from or #codes + 1) - 1)\n"
+        "        if not from then break end\n"
+        "        local was, becomes = string.sub(old, from, to), string.sub(statuses, from, to)\n"
+        "        if is_mine and #was == to - from + 1 and not string.find(was, '[^\\001]')\n"
+        "            and not string.find(becomes, '\\005')\n"
+        "        then\n"
+        "            new[#new + 1] = becomes\n"
+        "            kept[#kept + 1] = string.sub(codes, from, to)\n"
+        "            count(kept[#kept])\n"
+        "        else\n"
+        "            for at = from, to do\n"
+        "                local is_news, status =\n"
+        "                    merged(first + at - 1, string.byte(old, at) or 0, string.byte(statuses, at))\n"
+        "                if #old >= at then new[#new + 1] = string.char(status) end\n"
+        "                kept[#kept + 1] = is_news and string.sub(codes, at, at) or '\\0'\n"
+        "                if is_news then count(kept[#kept]) end\n"
+        "            end\n"
+        "        end\n"
+        "        position = to + 1\n"
+        "    end\n"
+        "    new = table.concat(new)\n"
+        "    write_range(status_page, first, new)\n"
+        "    count_followers(counters, string.sub(old, 1, #new), new, expires_at)\n"
+        "    if string.find(statuses, '\\003', 1, true) then note_start() end\n"
+        "    if string.find(new, '[\\004\\006]') then note_look(counters, page, expires_at) end\n"
+        "    kept = table.concat(kept)\n"
+        "    if string.find(kept, '[^%z]') then\n"
+        "        put_outcomes(outcome_page, status_page, first, kept, kinds, expires_at)\n"
+        "    end\n"
+        "end\n"
+        "local is_finished, was_counted = false, false\n"
+        "if is_mine and state == '\\050' then\n"
+        "    local is, pages = state_of(progress, page_index)\n"
+        "    if is ~= '\\050' then\n"
+        "        set_state(progress, pages, page_index, '\\050')\n"
+        "        is_finished, was_counted = true, is == '\\051'\n"
+        "    end\n"
+        "end\n"
+        "for at = rest_at + kind_count, #ARGV, 2 do\n"
+        "    local name, value = ARGV[at], ARGV[at + 1]\n"
+        "    if not keep_untold(untold, name, value, expires_at)\n"
+        "        and is_finished and (not was_counted or not string.find(name, ':'))\n"
+        "    then\n"
+        "        grow(name, tonumber(value))\n"
+        "    end\n"
+        "end\n"
+        "if not holder then\n"
+        "    local reply = { -2 }\n"
+        "    for name, number in pairs(growth) do\n"
+        "        reply[#reply + 1] = name\n"
+        "        reply[#reply + 1] = tostring(number)\n"
+        "    end\n"
+        "    return reply\n"
+        "end\n"
+        "for name, number in pairs(growth) do redis.call('HINCRBY', progress, name, number) end\n"
+        "return { is_mine and 1 or -1 }\n";
+}
+
+const char *store_script_release_doubted(void) {
+    return
+        PART_doubts
+        PART_progress
+        PART_pages
+        PART_page_writing
+        "local progress, status_page, doubts = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local owner, page, slots, broadcast = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local is_closed = not owner_of(progress)\n"
+        "local doubt = broadcast .. ' ' .. owner\n"
+        "local released = 0\n"
+        "local status_page = unpack(open_pages({ status_page }))\n"
+        "for at = 1, #slots - 3, 4 do\n"
+        "    local from, number = struct.unpack('<I2I2', slots, at)\n"
+        "    for index = from, from + number - 1 do\n"
+        "        local slot = slot_of(page, index)\n"
+        "        if redis.call('HGET', doubts, slot) == doubt then\n"
+        "            redis.call('HDEL', doubts, slot)\n"
+        "            if read_range(status_page, index, index) == '\\005' then\n"
+        "                local status = is_closed and 6 or 1\n"
+        "                write_range(status_page, index, string.char(status))\n"
+        "                released = released + 1\n"
+        "                if not is_closed then redis.call('HSET', progress, 'r' .. slot, 1) end\n"
+        "            end\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "if is_closed then\n"
+        "    return released == 0 and { -2 }\n"
+        "        or { -2, 'f:unknown', tostring(-released), 'f:NoConnection', tostring(released) }\n"
+        "end\n"
+        "if released > 0 then redis.call('HINCRBY', progress, 'f:unknown', -released) end\n"
+        "return { -1 }\n";
+}
+
+const char *store_script_supersede_list(void) {
+    return
+        "local broadcast = KEYS[1]\n"
+        "local time = ARGV[1]\n"
+        "local is = redis.call('HMGET', broadcast, 'state', 'superseded')\n"
+        "if is[1] ~= 'queued' and is[1] ~= 'running' then return 0 end\n"
+        "if not is[2] or tonumber(is[2]) > tonumber(time) then redis.call('HSET', broadcast, 'superseded', time) end\n"
+        "return 1\n";
+}
+
+const char *store_script_take_last_timestamp(void) {
+    return
+        PART_timestamps
+        "local activity = KEYS[1]\n"
+        "local now, slot = ARGV[1], ARGV[2]\n"
+        "local timestamp = math.max(math.floor(now / 1000), (tonumber(redis.call('HGET', activity, 'timestamp')) or 0) + 1)\n"
+        "note_timestamp(activity, tonumber(now), timestamp, slot, true)\n"
+        "return timestamp\n";
+}
+
+const char *store_script_begin_channel(void) {
+    return
+        "local intents, listing = KEYS[1], KEYS[2]\n"
+        "local intent, now, since, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local lost = redis.call('ZREMRANGEBYSCORE', intents, '-inf', '(' .. since)\n"
+        "if lost > 0 then redis.call('HINCRBY', listing, 'lost', lost) end\n"
+        "if redis.call('ZCARD', intents) >= tonumber(limit) then return 0 end\n"
+        "redis.call('ZADD', intents, now, intent)\n"
+        "return 1\n";
+}
+
+const char *store_script_doom_channel(void) {
+    return
+        "local used, takers, doomed = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local channel, taker, taken_at, at = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "if redis.call('HGET', used, channel) ~= taker .. ' ' .. taken_at then return 0 end\n"
+        "redis.call('HDEL', used, channel)\n"
+        "if redis.call('HGET', takers, taker) == channel then redis.call('HDEL', takers, taker) end\n"
+        "redis.call('ZADD', doomed, at, channel)\n"
+        "return 1\n";
+}
+
+const char *store_script_drop_channel(void) {
+    return
+        "local activity = KEYS[1]\n"
+        "local channel = ARGV[1]\n"
+        "local kept, lost = {}, {}\n"
+        "for entry in string.gmatch(redis.call('HGET', activity, 'channels') or '', '[^,]+') do\n"
+        "    local kind, address = string.match(entry, '^(%d+)=!?(.*)$')\n"
+        "    if address == channel then lost[#lost + 1] = kind else kept[#kept + 1] = entry end\n"
+        "end\n"
+        "if #lost == 0 then return 0 end\n"
+        "lost[#lost + 1] = redis.call('HGET', activity, 'lost_channels') or nil\n"
+        "redis.call('HSET', activity, 'lost_channels', table.concat(lost, ','))\n"
+        "if #kept == 0 then\n"
+        "    redis.call('HDEL', activity, 'channels')\n"
+        "else\n"
+        "    redis.call('HSET', activity, 'channels', table.concat(kept, ','))\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_forget_channels(void) {
+    return
+        "local pool, used, takers, doomed, strangers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
+        "local channels_at = 1\n"
+        "local known = 0\n"
+        "for i = channels_at, #ARGV do\n"
+        "    local channel = ARGV[i]\n"
+        "    local is = redis.call('HGET', used, channel)\n"
+        "    if is then\n"
+        "        local taker = is:match('^(%S+) ')\n"
+        "        if taker and redis.call('HGET', takers, taker) == channel then redis.call('HDEL', takers, taker) end\n"
+        "    end\n"
+        "    known = known + redis.call('HDEL', used, channel) + redis.call('ZREM', pool, channel)\n"
+        "        + redis.call('ZREM', doomed, channel) + redis.call('ZREM', strangers, channel)\n"
+        "end\n"
+        "return known\n";
+}
+
+const char *store_script_lease_channels(void) {
+    return
+        "local lease = KEYS[1]\n"
+        "local holder, lifetime = ARGV[1], ARGV[2]\n"
+        "local is = redis.call('GET', lease)\n"
+        "if is and is ~= holder then return 0 end\n"
+        "if lifetime == '0' then\n"
+        "    redis.call('DEL', lease)\n"
+        "    return 0\n"
+        "end\n"
+        "redis.call('SET', lease, holder, 'PX', lifetime)\n"
+        "return 1\n";
+}
+
+const char *store_script_note_strangers(void) {
+    return
+        "local strangers, listing = KEYS[1], KEYS[2]\n"
+        "local now, count, channels_at = ARGV[1], ARGV[2], 3\n"
+        "local seen = {}\n"
+        "for i = channels_at, #ARGV do seen[ARGV[i]] = true end\n"
+        "for _, channel in ipairs(redis.call('ZRANGE', strangers, 0, -1)) do\n"
+        "    if not seen[channel] then redis.call('ZREM', strangers, channel) end\n"
+        "end\n"
+        "for i = channels_at, #ARGV do redis.call('ZADD', strangers, 'NX', now, ARGV[i]) end\n"
+        "redis.call('HSET', listing, 'count', count, 'at', now)\n"
+        "return 1\n";
+}
+
+const char *store_script_put_channel(void) {
+    return
+        "local pool, used, takers, doomed, intents, strangers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
+        "local channel, intent, taker, keeps, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "redis.call('ZREM', intents, intent)\n"
+        "redis.call('ZREM', strangers, channel)\n"
+        "local is_known = redis.call('HEXISTS', used, channel) == 1 or redis.call('ZSCORE', doomed, channel)\n"
+        "local own = taker ~= '' and redis.call('HGET', takers, taker)\n"
+        "if taker == '' or own then\n"
+        "    if not is_known and own ~= channel then\n"
+        "        redis.call('ZADD', keeps == '1' and pool or doomed, now, channel)\n"
+        "    end\n"
+        "    return own or channel\n"
+        "end\n"
+        "redis.call('HSET', takers, taker, channel)\n"
+        "redis.call('HSET', used, channel, taker .. ' ' .. now)\n"
+        "return channel\n";
+}
+
+const char *store_script_take_channel(void) {
+    return
+        "local pool, used, takers = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local taker, keeps, now = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local channel = redis.call('HGET', takers, taker)\n"
+        "if not channel and keeps == '1' then channel = redis.call('ZPOPMIN', pool)[1] end\n"
+        "if not channel then return false end\n"
+        "redis.call('HSET', takers, taker, channel)\n"
+        "redis.call('HSET', used, channel, taker .. ' ' .. now)\n"
+        "return channel\n";
+}
+
+const char *store_script_claim_token(void) {
+    return
+        PART_report_times
+        PART_token_claims
+        "local bucket = KEYS[1]\n"
+        "local field, owner, time, capacity = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local is = redis.call('HGET', bucket, field)\n"
+        "if not is then\n"
+        "    if capacity ~= '' then\n"
+        "        if redis.call('HEXISTS', bucket, 'f') == 1 then return -2 end\n"
+        "        if redis.call('HLEN', bucket) >= tonumber(capacity) then\n"
+        "            redis.call('HSET', bucket, 'f', '')\n"
+        "            return -2\n"
+        "        end\n"
+        "    end\n"
+        "    redis.call('HSET', bucket, field, time .. string.char(#owner) .. owner)\n"
+        "    return { 1, {} }\n"
+        "end\n"
+        "local formers, entry = claimed(is, owner, time)\n"
+        "if entry then redis.call('HSET', bucket, field, entry) end\n"
+        "return formers and { 1, formers } or -1\n";
+}
+
+const char *store_script_claim_tokens(void) {
+    return
+        PART_report_times
+        PART_token_claims
+        "local bucket = KEYS[1]\n"
+        "local capacity, tokens_at = ARGV[1], 2\n"
+        "local fields = {}\n"
+        "local count = 0\n"
+        "for place = tokens_at, #ARGV, 2 do\n"
+        "    count = count + 1\n"
+        "    fields[count] = ARGV[place]\n"
+        "end\n"
+        "fields[count + 1] = 'f'\n"
+        "local is = redis.call('HMGET', bucket, unpack(fields))\n"
+        "local room = count\n"
+        "if is[count + 1] then\n"
+        "    room = 0\n"
+        "elseif capacity ~= '' then\n"
+        "    room = tonumber(capacity) - redis.call('HLEN', bucket)\n"
+        "end\n"
+        "local is_plain = room >= count\n"
+        "for index = 1, count do\n"
+        "    if is[index] then\n"
+        "        is_plain = false\n"
+        "        break\n"
+        "    end\n"
+        "end\n"
+        "if is_plain then\n"
+        "    redis.call('HSET', bucket, unpack(ARGV, tokens_at))\n"
+        "    return 1\n"
+        "end\n"
+        "local reported = time_of(ARGV[tokens_at + 1], 1)\n"
+        "local formers, lost, full, entries, is_undisputed = {}, {}, {}, {}, true\n"
+        "for index = 1, count do\n"
+        "    local fresh = ARGV[tokens_at + 2 * index - 1]\n"
+        "    local taken, entry = {}, nil\n"
+        "    if is[index] and string.sub(is[index], 7) == string.sub(fresh, 7) then\n"
+        "        if not is_newer(is[index], 1, reported) then entry = fresh end\n"
+        "    elseif is[index] then\n"
+        "        taken, entry = claimed(is[index], string.sub(fresh, 8), string.sub(fresh, 1, 6))\n"
+        "        if not taken then lost[#lost + 1] = index - 1 end\n"
+        "    elseif room > 0 then\n"
+        "        room = room - 1\n"
+        "        entry = fresh\n"
+        "    else\n"
+        "        full[#full + 1] = index - 1\n"
+        "    end\n"
+        "    formers[index] = taken or {}\n"
+        "    if #formers[index] > 0 then is_undisputed = false end\n"
+        "    if entry then\n"
+        "        entries[#entries + 1] = fields[index]\n"
+        "        entries[#entries + 1] = entry\n"
+        "    end\n"
+        "end\n"
+        "if #full > 0 and not is[count + 1] then\n"
+        "    entries[#entries + 1] = 'f'\n"
+        "    entries[#entries + 1] = ''\n"
+        "end\n"
+        "if #entries > 0 then redis.call('HSET', bucket, unpack(entries)) end\n"
+        "return is_undisputed and #lost + #full == 0 and 1 or { 0, formers, lost, full }\n";
+}
+
+const char *store_script_drop_token(void) {
+    return
+        PART_report_times
+        "local user = KEYS[1]\n"
+        "local latest, token, fields_at = ARGV[1], ARGV[2], 3\n"
+        "local dropped = 0\n"
+        "for position = fields_at, #ARGV do\n"
+        "    local value = redis.call('HGET', user, ARGV[position])\n"
+        "    if value and string.sub(value, 7) == token and time_of(value, 1) <= tonumber(latest) then\n"
+        "        redis.call('HINCRBY', user, 'v', 1)\n"
+        "        dropped = dropped + redis.call('HDEL', user, ARGV[position])\n"
+        "        local last = 2\n"
+        "        while (string.byte(ARGV[position], last) or 0) >= 128 do last = last + 1 end\n"
+        "        redis.call('HSET', user, 'r' .. string.sub(ARGV[position], 2, last) .. token, '')\n"
+        "    end\n"
+        "end\n"
+        "return dropped\n";
+}
+
+const char *store_script_import_devices(void) {
+    return
+        PART_report_times
+        PART_first_device
+        "local topics, erasing, users_at = KEYS[1], KEYS[2], 3\n"
+        "local asks, devices_at = ARGV[1], 2\n"
+        "local call, users, values = redis.call, KEYS, ARGV\n"
+        "local is_plain = asks == '1' and call('EXISTS', unpack(users, users_at)) == 0\n"
+        "if is_plain and call('EXISTS', topics, erasing) > 0 then\n"
+        "    local names = {}\n"
+        "    for number = users_at, #users do\n"
+        "        names[#names + 1] = users[number] .. ':x'\n"
+        "        names[#names + 1] = users[number] .. ':z'\n"
+        "    end\n"
+        "    is_plain = call('EXISTS', unpack(names)) == 0\n"
+        "end\n"
+        "local reported = time_of(values[devices_at + 1], 3)\n"
+        "local function says_again(user, at)\n"
+        "    local value, token = values[at + 1], values[at + 3]\n"
+        "    local is\n"
+        "    if token == '' then\n"
+        "        is = call('HMGET', user, values[at], 'c\\1')\n"
+        "    else\n"
+        "        is = call('HMGET', user, values[at], 'c\\1', values[at + 2])\n"
+        "    end\n"
+        "    local old, is_pending, old_token = is[1], is[2], is[3]\n"
+        "    if not old then return false, false end\n"
+        "    if #old ~= #value or string.sub(old, 1, 2) ~= string.sub(value, 1, 2) or string.sub(old, 9) ~= string.sub(value, 9)\n"
+        "        or is_newer(old, 3, reported) or is_pending then\n"
+        "        return true, false\n"
+        "    end\n"
+        "    if string.byte(old, 8) >= 64 then\n"
+        "        local mark = math.floor(string.byte(old, 8) / 64) * 64\n"
+        "        value = string.sub(value, 1, 7) .. string.char(string.byte(value, 8) + mark) .. string.sub(value, 9)\n"
+        "    end\n"
+        "    if token == '' then\n"
+        "        call('HSET', user, values[at], value)\n"
+        "        return true, true\n"
+        "    end\n"
+        "    if not old_token or string.byte(old_token, 6) >= 64 or string.sub(old_token, 7) ~= string.sub(token, 7)\n"
+        "        or is_newer(old_token, 1, reported) then\n"
+        "        return true, false\n"
+        "    end\n"
+        "    call('HSET', user, values[at], value, values[at + 2], token)\n"
+        "    return true, true\n"
+        "end\n"
+        "local left, same = {}, {}\n"
+        "local at = devices_at\n"
+        "for number = users_at, #users do\n"
+        "    local user = users[number]\n"
+        "    local is_there, is_same = false, false\n"
+        "    if not is_plain then is_there, is_same = says_again(user, at) end\n"
+        "    if is_same then\n"
+        "        same[#same + 1] = number - users_at\n"
+        "    elseif is_there or not is_plain and not is_unknown(user) then\n"
+        "        left[#left + 1] = number - users_at\n"
+        "    elseif values[at + 2] == '' then\n"
+        "        call('HSET', user, 'v', '1', values[at], values[at + 1])\n"
+        "    else\n"
+        "        call('HSET', user, 'v', '1', values[at], values[at + 1], values[at + 2], values[at + 3])\n"
+        "    end\n"
+        "    at = at + 4\n"
+        "end\n"
+        "return { left, same }\n";
+}
+
+const char *store_script_mark_reached(void) {
+    return
+        PART_device_marks
+        "local user = KEYS[1]\n"
+        "local field = ARGV[1]\n"
+        "local value = redis.call('HGET', user, field)\n"
+        "local reached = value and marked(value, 64)\n"
+        "if not reached then return 0 end\n"
+        "redis.call('HSET', user, field, reached)\n"
+        "return 1\n";
+}
+
+const char *store_script_mark_token(void) {
+    return
+        PART_report_times
+        "local user = KEYS[1]\n"
+        "local number, token, latest, mark = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local prefix, latest, mark = 't' .. number, time_of(latest, 1), tonumber(mark)\n"
+        "local all, is_marked, is_member = redis.call('HGETALL', user), false, false\n"
+        "for index = 1, #all, 2 do\n"
+        "    local name, value = all[index], all[index + 1]\n"
+        "    if string.sub(name, 1, 1) == 'm' then\n"
+        "        is_member = true\n"
+        "    elseif string.sub(name, 1, #prefix) == prefix and string.sub(value, 7) == token\n"
+        "        and time_of(value, 1) <= latest then\n"
+        "        local top = string.byte(value, 6)\n"
+        "        if math.floor(top / mark) % 2 == 0 then\n"
+        "            local marked = string.sub(value, 1, 5) .. string.char(top + mark) .. string.sub(value, 7)\n"
+        "            redis.call('HSET', user, name, marked)\n"
+        "            is_marked = true\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "if not is_marked then return 0 end\n"
+        "redis.call('HINCRBY', user, 'v', 1)\n"
+        "return is_member and { 2, redis.call('HGETALL', user) } or 1\n";
+}
+
+const char *store_script_note_hand_over(void) {
+    return
+        PART_device_marks
+        "local user = KEYS[1]\n"
+        "local device, entries_at = ARGV[1], 2\n"
+        "local record = redis.call('HGET', user, device)\n"
+        "if not record then return 0 end\n"
+        "redis.call('HSET', user, device, marked(record, 128) or record, unpack(ARGV, entries_at))\n"
+        "redis.call('HINCRBY', user, 'v', 1)\n"
+        "return 1\n";
+}
+
+const char *store_script_put_device(void) {
+    return
+        PART_report_times
+        PART_first_device
+        "local user = KEYS[1]\n"
+        "local field, record, type, token, time, may, most, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]\n"
+        "local function number_of(value)\n"
+        "    local length = 1\n"
+        "    while (string.byte(value, length) or 0) >= 128 do length = length + 1 end\n"
+        "    return string.sub(value, 1, length)\n"
+        "end\n"
+        "local function varint(number)\n"
+        "    local bytes = ''\n"
+        "    while number >= 128 do\n"
+        "        bytes = bytes .. string.char(number % 128 + 128)\n"
+        "        number = math.floor(number / 128)\n"
+        "    end\n"
+        "    return bytes .. string.char(number)\n"
+        "end\n"
+        "local function has_most(kind, number, fields)\n"
+        "    if redis.call('HLEN', user) < fields then return false end\n"
+        "    for _, name in ipairs(redis.call('HKEYS', user)) do\n"
+        "        if string.sub(name, 1, 1) == kind then number = number - 1 end\n"
+        "    end\n"
+        "    return number <= 0\n"
+        "end\n"
+        "local function has_hand_overs(number)\n"
+        "    local kind = 'h' .. number\n"
+        "    for _, name in ipairs(redis.call('HKEYS', user)) do\n"
+        "        if string.sub(name, 1, #kind) == kind then return true end\n"
+        "    end\n"
+        "    return false\n"
+        "end\n"
+        "local reported = time_of(time, 1)\n"
+        "local old = redis.call('HGET', user, field)\n"
+        "if not old and may == 'u' and record ~= '' and tonumber(most) > 0 and is_unknown(user) then\n"
+        "    if is_too_old(reported, life) then return -8 end\n"
+        "    make_first_device(user, field, record, type, token, time)\n"
+        "    return 3\n"
+        "end\n"
+        "if not old then\n"
+        "    local erased = redis.call('HMGET', user .. ':x', '', field)\n"
+        "    if erased[1] and is_newer(erased[1], 1, reported - 1) or erased[2] and is_newer(erased[2], 1, reported - 1) then\n"
+        "        return -3\n"
+        "    end\n"
+        "    if is_too_old(reported, life) then return -8 end\n"
+        "end\n"
+        "local number = old and number_of(old) or ''\n"
+        "local format = old and string.byte(old, #number + 1) or 0\n"
+        "local is_timed = format >= 64\n"
+        "local function place_of(first) return math.floor(first / 16) % 2 + first % 2 * 2 end\n"
+        "local puts_record = record ~= '' and not (is_timed and is_newer(old, #number + 2, reported))\n"
+        "local changes_record = puts_record\n"
+        "    and not (is_timed and string.char(32 + format % 32) .. string.sub(old, #number + 8) == record)\n"
+        "local old_token = number ~= '' and token ~= '' and redis.call('HGET', user, 't' .. number .. type)\n"
+        "local puts_token = token ~= '' and not (old_token and is_newer(old_token, 1, reported))\n"
+        "local changes_token = puts_token\n"
+        "    and not (old_token and string.byte(old_token, 6) < 64 and string.sub(old_token, 7) == token)\n"
+        "if not puts_record and not puts_token then return -2 end\n"
+        "local is_change = changes_record or changes_token\n"
+        "if not old then\n"
+        "    if may == '' then return -4 end\n"
+        "    if may == 'd' and redis.call('HEXISTS', user, 'v') == 0 then return -5 end\n"
+        "    if has_most('d', tonumber(most), tonumber(most)) then return -6 end\n"
+        "end\n"
+        "if changes_token and not old_token and has_most('t', 256, 512) then return -7 end\n"
+        "local version = is_change and redis.call('HINCRBY', user, 'v', '1')\n"
+        "local value\n"
+        "if puts_record then\n"
+        "    local first = string.byte(record, 1)\n"
+        "    local has_changed = format >= 96 or format > 0 and place_of(format) ~= place_of(first)\n"
+        "    local mark = is_timed and math.floor(string.byte(old, #number + 7) / 64) * 64\n"
+        "        or number ~= '' and has_hand_overs(number) and 128 or 0\n"
+        "    value = string.char(first + (has_changed and 64 or 32)) .. string.sub(time, 1, 5)\n"
+        "        .. string.char(string.byte(time, 6) + mark) .. string.sub(record, 2)\n"
+        "end\n"
+        "if number == '' then\n"
+        "    number = varint(version)\n"
+        "    value = value or ''\n"
+        "end\n"
+        "if value and puts_token then\n"
+        "    redis.call('HSET', user, field, number .. value, 't' .. number .. type, time .. token)\n"
+        "elseif value then\n"
+        "    redis.call('HSET', user, field, number .. value)\n"
+        "else\n"
+        "    redis.call('HSET', user, 't' .. number .. type, time .. token)\n"
+        "end\n"
+        "local is_pending = not is_change and redis.call('HEXISTS', user, 'c' .. number) == 1\n"
+        "if not is_change and not is_pending then return 0 end\n"
+        "local is_follower = redis.call('EXISTS', user .. ':y', user .. ':z') > 0\n"
+        "local made = not old and (version == 1 and 3 or 2) or 1\n"
+        "if version == 1 and not is_follower then return made end\n"
+        "local all, is_member = redis.call('HGETALL', user), is_follower\n"
+        "local present, replaced, gone = {}, {}, {}\n"
+        "for index = 1, #all, 2 do\n"
+        "    local kind, is_devices = string.sub(all[index], 1, 1), string.sub(all[index], 2, 1 + #number) == number\n"
+        "    if kind == 'm' then\n"
+        "        is_member = true\n"
+        "    elseif kind == 't' and is_devices then\n"
+        "        present[string.sub(all[index + 1], 7)] = true\n"
+        "    elseif kind == 'r' and is_devices then\n"
+        "        replaced[#replaced + 1] = string.sub(all[index], 2 + #number)\n"
+        "    end\n"
+        "end\n"
+        "if changes_token and old_token and not present[string.sub(old_token, 7)] then\n"
+        "    local last = string.sub(old_token, 7)\n"
+        "    redis.call('HSET', user, 'r' .. number .. last, '')\n"
+        "    gone[1] = 'r' .. number .. last\n"
+        "    present[last] = true\n"
+        "end\n"
+        "for _, token in ipairs(replaced) do\n"
+        "    if not present[token] then gone[#gone + 1] = 'r' .. number .. token end\n"
+        "end\n"
+        "if is_pending and not is_member then redis.call('HDEL', user, 'c' .. number) end\n"
+        "if not is_member and #gone == 0 then return made end\n"
+        "if is_member and is_change then\n"
+        "    redis.call('HSET', user, 'c' .. number, version)\n"
+        "    all[#all + 1] = 'c' .. number\n"
+        "    all[#all + 1] = tostring(version)\n"
+        "end\n"
+        "return { 4, made > 1 and 1 or 0, made == 3 and 1 or 0, gone, is_member and all or {} }\n";
+}
+
+const char *store_script_release_token(void) {
+    return
+        PART_report_times
+        "local bucket = KEYS[1]\n"
+        "local field, latest, by = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local is = redis.call('HGET', bucket, field)\n"
+        "if not is then return 0 end\n"
+        "local length = string.byte(is, 7)\n"
+        "local owner, formers = string.sub(is, 8, 7 + length), string.sub(is, 8 + length)\n"
+        "if owner ~= by then return 0 end\n"
+        "local last = string.byte(is, 6)\n"
+        "local is_owners = last < 64\n"
+        "if is_owners and latest ~= '' and time_of(is, 1) > time_of(latest, 1) then return 0 end\n"
+        "if formers == '' then return redis.call('HDEL', bucket, field) end\n"
+        "redis.call('HSET', bucket, field, string.sub(is, 1, 5) .. string.char(last % 64 + 64) .. formers)\n"
+        "return 1\n";
+}
+
+const char *store_script_settle_token(void) {
+    return
+        "local bucket = KEYS[1]\n"
+        "local field, former = ARGV[1], ARGV[2]\n"
+        "local is = redis.call('HGET', bucket, field)\n"
+        "if not is then return 0 end\n"
+        "local at = 8 + string.byte(is, 7)\n"
+        "while at <= #is do\n"
+        "    local length = string.byte(is, at)\n"
+        "    if string.sub(is, at + 1, at + length) == former then\n"
+        "        local rest = string.sub(is, at + 1 + length)\n"
+        "        redis.call('HSET', bucket, field, string.sub(is, 1, at - 1) .. rest)\n"
+        "        return 1\n"
+        "    end\n"
+        "    at = at + 1 + length\n"
+        "end\n"
+        "return 0\n";
+}
+
+const char *store_script_begin_direct(void) {
+    return
+        PART_timestamps
+        PART_hours
+        PART_ended_broadcasts
+        PART_recent
+        PART_rate_window
+        PART_pages
+        PART_arrivals
+        "local activity, direct, broadcast, update_page, status_page, credential, rate_window = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
+        "local id, packed_id, may_be_known, activity_id, tenant, type_name, slots, now, held_until, arrived, noted_as, hold, part, payload_before, payload_after, digest, interval, given_priority, budget, given_expiration, devices, tier, limits, rate, window, known, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], ARGV[20], ARGV[21], ARGV[22], ARGV[23], ARGV[24], ARGV[25], ARGV[26], 27\n"
+        "local key\n"
+        "if credential then\n"
+        "    key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'limits', 'window_until')\n"
+        "    local is_known = key[1] == tenant and key[2] == 'api' and key[3] == '1' and key[4] == tier\n"
+        "        and (key[5] or '') == limits\n"
+        "    if not is_known then return { 0 } end\n"
+        "end\n"
+        "local flat, is = redis.call('HGETALL', activity), {}\n"
+        "for index = 1, #flat, 2 do is[flat[index]] = flat[index + 1] end\n"
+        "local time = tonumber(now)\n"
+        "local is_same = is.state == '1' and is.tenant == tenant and is.type == type_name and is.slots == slots\n"
+        "    and not (is.topic or is.channels or is.catch_up or is.heal or is.schedule or is.external_id)\n"
+        "if not is_same then return { 2 } end\n"
+        "if not is.order or is.order ~= is.settled or tonumber(is.ends_at) <= time then return { 0 } end\n"
+        "if came_later(tonumber(is.arrived), tonumber(arrived), time) then return { 0 } end\n"
+        "if may_be_overtaken(activity, tonumber(arrived), time) then return { 0 } end\n"
+        "local pace, turn = tonumber(is.min_interval or interval), nil\n"
+        "if pace > 0 then\n"
+        "    local reached = math.min(tonumber(is.pace) or 0, time + 3 * pace)\n"
+        "    if reached - pace > time then return { 0 } end\n"
+        "    turn = math.max(reached, time) + pace\n"
+        "end\n"
+        "local last = tonumber(is.timestamp) or 0\n"
+        "local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)\n"
+        "local timestamp = math.max(math.floor(time / 1000), (used or last) + 1)\n"
+        "if used and last > timestamp then return { 0 } end\n"
+        "if pace >= 1000 and math.min((timestamp - 2) * 1000, time + 60000) > time then return { 0 } end\n"
+        "local function is_known()\n"
+        "    return redis.call('EXISTS', broadcast) == 1 or find_ended(activity, id, packed_id)\n"
+        "end\n"
+        "if may_be_known == '1' and is_known() then return { 0 } end\n"
+        "local tokens, statuses = '', ''\n"
+        "if update_page then\n"
+        "    local pages, has_target = open_pages({ update_page, status_page }), false\n"
+        "    tokens, statuses = read_page(pages[1]) or '', read_page(pages[2]) or ''\n"
+        "    local first, past = struct.unpack('<I4I4', slots)\n"
+        "    local width, begin = string.byte(tokens, 1) or 0, first % 868\n"
+        "    for index = begin, begin + past - first - 1 do\n"
+        "        local status = string.byte(statuses, index + 1) or 0\n"
+        "        local is_live = status ~= 0 and status ~= 2 and status < 16\n"
+        "        has_target = has_target or is_live and (string.byte(tokens, 2 + index * width) or 0) > 0\n"
+        "    end\n"
+        "    if not has_target then return { 0 } end\n"
+        "end\n"
+        "local updates = updates_of_hour(time, is.hour, is.hour_updates) + 1\n"
+        "local priority = tonumber(given_priority) or 10\n"
+        "if given_priority == '' and not is.frequent then\n"
+        "    priority = priority_of_update(time, is.hour, is.hour_urgent, tonumber(budget))\n"
+        "end\n"
+        "local urgent = updates_of_hour(time, is.hour, is.hour_urgent) + (priority == 10 and 1 or 0)\n"
+        "local order, spelled = string.format('%.0f', is.order + 1), string.format('%.0f', timestamp)\n"
+        "local kept_until = string.format('%.0f', is.ends_at + 172800000)\n"
+        "local expiration = given_expiration\n"
+        "if expiration == '' then expiration = string.format('%.0f', math.floor(is.ends_at / 1000)) end\n"
+        "local packed = cmsgpack.pack({\n"
+        "    kept_until, order, tenant, part, 'kind', 'update', 'state', 'running', 'created_at', now,\n"
+        "    'started_at', now, 'order', order, 'timestamp', spelled,\n"
+        "    'payload', payload_after == '' and payload_before or payload_before .. spelled .. payload_after, 'jobs', '1',\n"
+        "    'updates', string.format('%.0f', updates), 'priority', string.format('%.0f', priority),\n"
+        "    'expiration', expiration, 'activity', activity_id, 'devices', devices, 'direct', '1', unpack(ARGV, fields_at)\n"
+        "})\n"
+        "local is_allowed, left, free_at = true, 0, 0\n"
+        "if credential and rate ~= '0' then\n"
+        "    local clock = redis.call('TIME')\n"
+        "    is_allowed, left, free_at = take_request(rate_window, credential, tonumber(rate), tonumber(window),\n"
+        "        clock[1] * 1000 + math.floor(clock[2] / 1000), tonumber(known), tonumber(key[6]))\n"
+        "end\n"
+        "if not is_allowed then return { 0 } end\n"
+        "local value = held_until .. ' ' .. hold .. ' ' .. id .. ' -' .. packed\n"
+        "if redis.call('HSETNX', direct, activity_id, value) == 0 then\n"
+        "    if free_at > 0 then redis.call('LTRIM', rate_window, 0, -2) end\n"
+        "    return { 0 }\n"
+        "end\n"
+        "local changes = {\n"
+        "    'timestamp', spelled, 'order', order, 'settled', order,\n"
+        "    'hour', string.format('%.0f', math.floor(time / 3600000)), 'hour_updates', string.format('%.0f', updates),\n"
+        "    'arrived', latest_arrival(tonumber(is.arrived), noted_as, time),\n"
+        "}\n"
+        "local function change(name, new)\n"
+        "    changes[#changes + 1] = name\n"
+        "    changes[#changes + 1] = new\n"
+        "end\n"
+        "local recent = recent_with(is.recent, activity, id, packed_id, kept_until)\n"
+        "if recent then change('recent', recent) end\n"
+        "if urgent > 0 or is.hour_urgent then change('hour_urgent', string.format('%.0f', urgent)) end\n"
+        "if is.whole_timestamp then change('whole_timestamp', spelled) end\n"
+        "if is.used_timestamp then change('used_timestamp', spelled) end\n"
+        "if turn then change('pace', string.format('%.0f', turn)) end\n"
+        "if digest ~= '' then\n"
+        "    change('shown', digest)\n"
+        "    change('shown_order', order)\n"
+        "end\n"
+        "redis.call('HSET', activity, unpack(changes))\n"
+        "return { 1, timestamp, tonumber(order), updates, priority, tonumber(is.created_at), tonumber(is.started_at) or 0,\n"
+        "    tonumber(is.ends_at), is.id_attribute or '', tokens, statuses, left, free_at, is.label or '' }\n";
+}
+
+const char *store_script_finish_direct(void) {
+    return
+        PART_unfinished
+        PART_add_job
+        PART_direct_broadcasts
+        PART_ended_broadcasts
+        PART_turns
+        PART_ending
+        "local direct, broadcast, open_broadcasts, unfinished, activity, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
+        "local activity_id, id, hold, order, member, has_failed, packed_id, ended, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], 9\n"
+        "local value = redis.call('HGET', direct, activity_id)\n"
+        "local _, holder, held, mark = nil, nil, nil, nil\n"
+        "if value then _, holder, held, mark = parts_of(value) end\n"
+        "if holder ~= hold or held ~= id then\n"
+        "    local state = redis.call('HGET', broadcast, 'state')\n"
+        "    if state then return state ~= 'queued' and state ~= 'running' and 1 or 0 end\n"
+        "    return find_ended(activity, id, packed_id) and 1 or 0\n"
+        "end\n"
+        "if mark == '+' then\n"
+        "    if #ARGV < fields_at then return 2 end\n"
+        "    redis.call('HDEL', direct, activity_id)\n"
+        "    end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, false,\n"
+        "        has_failed == '1', fields_at)\n"
+        "else\n"
+        "    redis.call('HDEL', direct, activity_id)\n"
+        "    put_ended(activity, id, packed_id, ended)\n"
+        "    if has_failed == '1' then forget_shown(activity, order) end\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_renew_direct(void) {
+    return
+        PART_unfinished
+        PART_add_job
+        PART_direct_broadcasts
+        "local direct, small_jobs, unfinished, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
+        "local prefix, held_until, holds_at = ARGV[1], ARGV[2], 3\n"
+        "local lost = {}\n"
+        "for index = holds_at, #ARGV, 2 do\n"
+        "    local activity_id, hold = ARGV[index], ARGV[index + 1]\n"
+        "    local value = redis.call('HGET', direct, activity_id)\n"
+        "    local _, holder, id, mark, packed = parts_of(value or '')\n"
+        "    if holder ~= hold then\n"
+        "        lost[#lost + 1] = hold\n"
+        "    elseif held_until ~= '' then\n"
+        "        redis.call('HSET', direct, activity_id, value_of(held_until, hold, id, mark, packed))\n"
+        "    else\n"
+        "        give_back(direct, prefix .. activity_id, activity_id, value, small_jobs, unfinished, owners, counts)\n"
+        "    end\n"
+        "end\n"
+        "return lost\n";
+}
+
+const char *store_script_show_direct(void) {
+    return
+        PART_unfinished
+        PART_add_job
+        PART_direct_broadcasts
+        "local direct, activity, unfinished, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
+        "local activity_id = ARGV[1]\n"
+        "return show_of(direct, activity, activity_id, unfinished, owners, counts)\n";
+}
+
+const char *store_script_conclude_erasure(void) {
+    return
+        PART_in_slices
+        "local aside, open = KEYS[1], KEYS[2]\n"
+        "local kept, item, fields_at = ARGV[1], ARGV[2], 3\n"
+        "redis.call('DEL', aside)\n"
+        "redis.call('HDEL', open, item)\n"
+        "if #ARGV >= fields_at then\n"
+        "    local fields = {}\n"
+        "    for index = fields_at, #ARGV do fields[#fields + 1] = ARGV[index] end\n"
+        "    in_slices(fields, function(...) redis.call('HSET', aside, ...) end)\n"
+        "    redis.call('PEXPIRE', aside, kept)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_note_leaving(void) {
+    return
+        "local activity, driven, left, leaving = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
+        "local erased, user, devices, users, kept = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "if redis.call('EXISTS', activity) == 0 then return 0 end\n"
+        "if devices ~= '0' and redis.call('SET', left, '', 'NX', 'PX', kept) and redis.call('HEXISTS', leaving, erased) == 0 then\n"
+        "    redis.call('HINCRBY', activity, 'devices', -tonumber(devices))\n"
+        "    if users ~= '0' then redis.call('HINCRBY', activity, 'users', -tonumber(users)) end\n"
+        "end\n"
+        "if user ~= '' then\n"
+        "    redis.call('HDEL', leaving, user)\n"
+        "    redis.call('HDEL', driven, user)\n"
+        "    if redis.call('HGET', activity, 'external_owner') == user then redis.call('HDEL', activity, 'external_owner') end\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_note_members(void) {
+    return
+        "local aside = KEYS[1]\n"
+        "local place, field, members = ARGV[1], ARGV[2], ARGV[3]\n"
+        "if redis.call('HEXISTS', aside, place) == 0 then return 0 end\n"
+        "redis.call('HSETNX', aside, field, members)\n"
+        "return tonumber(redis.call('HGET', aside, field))\n";
+}
+
+const char *store_script_set_aside(void) {
+    return
+        PART_in_slices
+        PART_report_times
+        "local user, aside, erased, follows, waiting, opened, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
+        "local field, udid, meant, now, kept, remembered, item = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]\n"
+        "local function has_room()\n"
+        "    if redis.call('HLEN', erased) < 256 then return true end\n"
+        "    local marks, count = redis.call('HGETALL', erased), 0\n"
+        "    for index = 1, #marks, 2 do\n"
+        "        if time_of(marks[index + 1], 1) + remembered < time_of(now, 1) then\n"
+        "            redis.call('HDEL', erased, marks[index])\n"
+        "        else\n"
+        "            count = count + 1\n"
+        "        end\n"
+        "    end\n"
+        "    return count < 256\n"
+        "end\n"
+        "local function first_varint(value, at)\n"
+        "    local last = at\n"
+        "    while (string.byte(value, last) or 0) >= 128 do last = last + 1 end\n"
+        "    return string.sub(value, at, last), last + 1\n"
+        "end\n"
+        "local record = field ~= '' and redis.call('HGET', user, field)\n"
+        "local number = record and first_varint(record, 1)\n"
+        "if meant ~= '' and meant ~= number then return { 0, 0 } end\n"
+        "local all = redis.call('HGETALL', user)\n"
+        "if has_room() and #all > 0 or field == '' or record then\n"
+        "    redis.call('HSET', erased, field, now)\n"
+        "    redis.call('PEXPIRE', erased, remembered)\n"
+        "end\n"
+        "local others = redis.call('HKEYS', open)\n"
+        "local function reply(devices, users)\n"
+        "    local taken = { devices, users }\n"
+        "    for _, other in ipairs(others) do taken[#taken + 1] = other end\n"
+        "    return taken\n"
+        "end\n"
+        "if field ~= '' and not record then return reply(0, 0) end\n"
+        "redis.call('HSET', open, item, now)\n"
+        "redis.call('PEXPIRE', open, kept)\n"
+        "local function keep(...) redis.call('HSET', aside, ...) end\n"
+        "local devices = 0\n"
+        "for index = 1, #all, 2 do\n"
+        "    if string.sub(all[index], 1, 1) == 'd' then devices = devices + 1 end\n"
+        "end\n"
+        "if field == '' or meant == '' and devices == 1 and redis.call('HEXISTS', user, 'w') == 0 then\n"
+        "    in_slices(#all > 0 and all or { 'v', '0' }, keep)\n"
+        "    redis.call('PEXPIRE', aside, kept)\n"
+        "    redis.call('DEL', user, opened)\n"
+        "    if field == '' then redis.call('DEL', follows, waiting) end\n"
+        "    return reply(devices, #all > 0 and 1 or 0)\n"
+        "end\n"
+        "local taken, gone, left = {}, {}, {}\n"
+        "local function take(name, value)\n"
+        "    taken[#taken + 1] = name\n"
+        "    taken[#taken + 1] = value\n"
+        "end\n"
+        "local function take_part(name, value)\n"
+        "    local at, of_device, of_others = 3, '', ''\n"
+        "    while at <= #value do\n"
+        "        local device, next_at = first_varint(value, at)\n"
+        "        local _, end_at = first_varint(value, next_at)\n"
+        "        local entry = string.sub(value, at, end_at - 1)\n"
+        "        if device == number then of_device = of_device .. entry else of_others = of_others .. entry end\n"
+        "        at = end_at\n"
+        "    end\n"
+        "    if of_device == '' then return end\n"
+        "    if of_others == '' then\n"
+        "        gone[#gone + 1] = name\n"
+        "        return take(name, value)\n"
+        "    end\n"
+        "    local days = string.sub(value, 1, 2)\n"
+        "    take('p' .. string.sub(name, 2), days .. of_device)\n"
+        "    left[#left + 1] = name\n"
+        "    left[#left + 1] = days .. of_others\n"
+        "end\n"
+        "for index = 1, #all, 2 do\n"
+        "    local name, value = all[index], all[index + 1]\n"
+        "    local kind = string.sub(name, 1, 1)\n"
+        "    if kind == 'm' then\n"
+        "        take_part(name, value)\n"
+        "    elseif kind == 'd' and name == field\n"
+        "        or (kind == 't' or kind == 'r' or kind == 'c') and string.sub(name, 2, 1 + #number) == number\n"
+        "        or kind == 's' and string.sub(value, 17, 16 + #udid) == udid\n"
+        "            and (string.byte(value, 17 + #udid) or 0) == 0 then\n"
+        "        gone[#gone + 1] = name\n"
+        "        take(name, value)\n"
+        "    end\n"
+        "end\n"
+        "in_slices(taken, keep)\n"
+        "redis.call('PEXPIRE', aside, kept)\n"
+        "in_slices(left, function(...) redis.call('HSET', user, ...) end)\n"
+        "in_slices(gone, function(...) redis.call('HDEL', user, ...) end)\n"
+        "redis.call('HINCRBY', user, 'v', 1)\n"
+        "return reply(1, 0)\n";
+}
+
+const char *store_script_add_webhook(void) {
+    return
+        PART_event_switch
+        "local settings, webhook = KEYS[1], KEYS[2]\n"
+        "local id, most, types, fields_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
+        "local count = 0\n"
+        "for _, name in ipairs(redis.call('HKEYS', settings)) do\n"
+        "    if string.match(name, '^[wx]:') then count = count + 1 end\n"
+        "end\n"
+        "if count >= tonumber(most) then return 0 end\n"
+        "redis.call('HSET', settings, 'w:' .. id, types)\n"
+        "redis.call('HSET', webhook, 'types', types, 'enabled', '1', unpack(ARGV, fields_at))\n"
+        "switch(settings)\n"
+        "return 1\n";
+}
+
+const char *store_script_change_webhook(void) {
+    return
+        PART_event_switch
+        "local webhook, settings = KEYS[1], KEYS[6]\n"
+        "local id, url, types, enabled = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "if redis.call('EXISTS', webhook) == 0 then return 0 end\n"
+        "if url ~= '' then redis.call('HSET', webhook, 'url', url) end\n"
+        "if types ~= '' then redis.call('HSET', webhook, 'types', types) end\n"
+        "if enabled ~= '' then redis.call('HSET', webhook, 'enabled', enabled) end\n"
+        "redis.call('HSET', webhook, 'failures', 0)\n"
+        "local is = redis.call('HMGET', webhook, 'types', 'enabled')\n"
+        "redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id)\n"
+        "if is[2] == '1' then redis.call('HDEL', webhook, 'reason') end\n"
+        "redis.call('HSET', settings, (is[2] == '1' and 'w:' or 'x:') .. id, is[1])\n"
+        "switch(settings)\n"
+        "return 1\n";
+}
+
+const char *store_script_delete_webhook(void) {
+    return
+        PART_dead_letters
+        PART_event_switch
+        "local webhook, queue, arrivals, tries, dead_letters, settings, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
+        "local id, event_prefix, remembered, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local is_known = redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id) > 0\n"
+        "if redis.call('EXISTS', webhook, queue, arrivals, tries, dead_letters) == 0 then\n"
+        "    return is_known and 1 or -1\n"
+        "end\n"
+        "if is_known then switch(settings) end\n"
+        "for _, list in ipairs({ queue, dead_letters }) do\n"
+        "    for _, event in ipairs(redis.call('ZRANGE', list, 0, most - 1)) do\n"
+        "        redis.call('ZREM', list, event)\n"
+        "        release(event_prefix, event, remembered)\n"
+        "    end\n"
+        "end\n"
+        "if redis.call('EXISTS', queue, dead_letters) > 0 then return 0 end\n"
+        "redis.call('DEL', webhook, queue, arrivals, tries, dead_letters, attempts)\n"
+        "return 1\n";
+}
+
+const char *store_script_find_deliveries_of_user(void) {
+    return
+        "local list = KEYS[1]\n"
+        "local event_prefix, first, last, text = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local ids = redis.call('ZRANGE', list, first, last)\n"
+        "local found = {}\n"
+        "for _, id in ipairs(ids) do\n"
+        "    local data = redis.call('HGET', event_prefix .. id, 'data')\n"
+        "    if data and string.find(data, text, 1, true) then\n"
+        "        found[#found + 1] = id\n"
+        "        found[#found + 1] = data\n"
+        "    end\n"
+        "end\n"
+        "return { #ids, found }\n";
+}
+
+const char *store_script_find_events_of_user(void) {
+    return
+        "local event_stream = KEYS[1]\n"
+        "local after, count, text = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local last, count_read, size, places, events = '', 0, 0, {}, {}\n"
+        "for _, entry in ipairs(redis.call('XRANGE', event_stream, '(' .. after, '+', 'COUNT', count)) do\n"
+        "    last, count_read = entry[1], count_read + 1\n"
+        "    for index = 1, #entry[2], 2 do\n"
+        "        if entry[2][index] == 'data' then\n"
+        "            size = size + #entry[2][index + 1]\n"
+        "            if string.find(entry[2][index + 1], text, 1, true) then\n"
+        "                places[#places + 1] = entry[1]\n"
+        "                events[#events + 1] = entry[2]\n"
+        "            end\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "return { last, count_read, size, places, events }\n";
+}
+
+const char *store_script_find_unpublished_pages(void) {
+    return
+        "local untold = KEYS[1]\n"
+        "local most = ARGV[1]\n"
+        "local found = {}\n"
+        "for _, field in ipairs(redis.call('HKEYS', untold)) do\n"
+        "    if #found >= 2 * most then break end\n"
+        "    found[#found + 1] = field\n"
+        "    found[#found + 1] = redis.call('HGET', untold, field)\n"
+        "end\n"
+        "return found\n";
+}
+
+const char *store_script_forget_delivery(void) {
+    return
+        PART_dead_letters
+        "local webhook = KEYS[1]\n"
+        "local event_prefix, id, data, remembered = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "if data ~= '' then\n"
+        "    if redis.call('HEXISTS', event_prefix .. id, 'data') == 0 then return 0 end\n"
+        "    redis.call('HSET', event_prefix .. id, 'data', data)\n"
+        "    return 1\n"
+        "end\n"
+        "local count = redis.call('ZREM', webhook .. ':q', id) + redis.call('ZREM', webhook .. ':d', id)\n"
+        "redis.call('ZREM', webhook .. ':b', id)\n"
+        "redis.call('HDEL', webhook .. ':n', id)\n"
+        "if count == 0 then return 0 end\n"
+        "release(event_prefix, id, remembered)\n"
+        "return 1\n";
+}
+
+const char *store_script_lease_deliveries(void) {
+    return
+        "local settings, lease = KEYS[1], KEYS[2]\n"
+        "local gateway, lifetime, webhook_prefix, now, given_up_before, forgotten_before = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local holder = redis.call('GET', lease)\n"
+        "if holder and holder ~= gateway then return false end\n"
+        "local found, is_any, pause = {}, '0', nil\n"
+        "for _, name in ipairs(redis.call('HKEYS', settings)) do\n"
+        "    if string.match(name, '^[wx]:') then is_any = '1' end\n"
+        "    if string.sub(name, 1, 2) == 'w:' then\n"
+        "        local webhook, is_due = webhook_prefix .. string.sub(name, 3), false\n"
+        "        local queues = { { webhook .. ':q', now }, { webhook .. ':b', given_up_before },\n"
+        "            { webhook .. ':d', forgotten_before } }\n"
+        "        if redis.call('EXISTS', queues[1][1], queues[2][1], queues[3][1]) == 0 then queues = {} end\n"
+        "        for _, queue in ipairs(queues) do\n"
+        "            local first = redis.call('ZRANGE', queue[1], 0, 0, 'WITHSCORES')[2]\n"
+        "            local left = first and tonumber(first) - tonumber(queue[2])\n"
+        "            if left then\n"
+        "                if left <= 0 then is_due = true else pause = math.min(pause or left, left) end\n"
+        "            end\n"
+        "        end\n"
+        "        if is_due then found[#found + 1] = string.sub(name, 3) end\n"
+        "    end\n"
+        "end\n"
+        "if #found > 0 then redis.call('SET', lease, gateway, 'PX', lifetime) end\n"
+        "return { is_any, pause or false, unpack(found) }\n";
+}
+
+const char *store_script_publish_events(void) {
+    return
+        PART_dead_letters
+        PART_event_places
+        "local settings, event_stream, device_stream = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local event_prefix, webhook_prefix, length, most_waiting, most_dead_letters, remembered, kept, now, only, source, events_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], 11\n"
+        "local all = redis.call('HGETALL', settings)\n"
+        "local stream, webhooks = false, {}\n"
+        "for index = 1, #all, 2 do\n"
+        "    local name, value = all[index], all[index + 1]\n"
+        "    if name == 'stream' then\n"
+        "        stream = value == '1' and only == ''\n"
+        "    elseif string.sub(name, 1, 2) == 'w:' and (only == '' or only == string.sub(name, 3)) then\n"
+        "        webhooks[#webhooks + 1] = { webhook_prefix .. string.sub(name, 3), ',' .. value .. ',' }\n"
+        "    end\n"
+        "end\n"
+        "if not stream and #webhooks == 0 then return 0 end\n"
+        "local of_device = source == 'device'\n"
+        "local part = of_device and 2 or 1\n"
+        "local count = 0\n"
+        "for position = events_at, #ARGV, 4 do\n"
+        "    local id, type, time, data = unpack(ARGV, position, position + 3)\n"
+        "    local key = event_prefix .. id\n"
+        "    if redis.call('HSETNX', key, 'at', now) == 1 then\n"
+        "        count = count + 1\n"
+        "        if stream then\n"
+        "            local target = of_device and device_stream or event_stream\n"
+        "            local place = of_device and next_place(event_stream) or '*'\n"
+        "            redis.call('XADD', target, 'MAXLEN', '~', length, place, 'id', id, 'type', type, 'timestamp', time,\n"
+        "                'data', data)\n"
+        "        end\n"
+        "        local wanted = {}\n"
+        "        for _, webhook in ipairs(webhooks) do\n"
+        "            if only ~= '' or webhook[2] == ',*,' or\n"
+        "                string.find(webhook[2], ',' .. type .. ',', 1, true) then\n"
+        "                wanted[#wanted + 1] = webhook[1]\n"
+        "            end\n"
+        "        end\n"
+        "        if #wanted > 0 then\n"
+        "            redis.call('HSET', key, 'type', type, 'time', time, 'data', data, 'n', #wanted)\n"
+        "        end\n"
+        "        redis.call('PEXPIRE', key, #wanted > 0 and kept or remembered)\n"
+        "        for _, webhook in ipairs(wanted) do\n"
+        "            if redis.call('ZCARD', webhook .. ':q') < most_waiting / part then\n"
+        "                redis.call('ZADD', webhook .. ':q', now, id)\n"
+        "                redis.call('ZADD', webhook .. ':b', now, id)\n"
+        "            elseif of_device and redis.call('ZCARD', webhook .. ':d') >= most_dead_letters / part then\n"
+        "                redis.call('HINCRBY', webhook, 'dropped', 1)\n"
+        "                release(event_prefix, id, remembered)\n"
+        "            else\n"
+        "                redis.call('HSET', webhook .. ':n', id, '0:too many events waited')\n"
+        "                bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered)\n"
+        "            end\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "return count\n";
+}
+
+const char *store_script_read_events(void) {
+    return
+        "local event_stream, device_stream = KEYS[1], KEYS[2]\n"
+        "local after, count = ARGV[1], ARGV[2]\n"
+        "local function numbers(entry)\n"
+        "    local ms, number = string.match(entry[1], '^(%d+)%-(%d+)$')\n"
+        "    return tonumber(ms), tonumber(number)\n"
+        "end\n"
+        "local function is_before(entry, other)\n"
+        "    local ms, number = numbers(entry)\n"
+        "    local other_ms, other_number = numbers(other)\n"
+        "    return ms < other_ms or (ms == other_ms and number < other_number)\n"
+        "end\n"
+        "local all = redis.call('XRANGE', event_stream, '(' .. after, '+', 'COUNT', count)\n"
+        "local of_devices = redis.call('XRANGE', device_stream, '(' .. after, '+', 'COUNT', count)\n"
+        "if #of_devices == 0 then return all end\n"
+        "local reply, next_one, next_of_devices = {}, 1, 1\n"
+        "while #reply < tonumber(count) do\n"
+        "    local entry, other = all[next_one], of_devices[next_of_devices]\n"
+        "    if entry and (not other or is_before(entry, other)) then\n"
+        "        reply[#reply + 1] = entry\n"
+        "        next_one = next_one + 1\n"
+        "    elseif other then\n"
+        "        reply[#reply + 1] = other\n"
+        "        next_of_devices = next_of_devices + 1\n"
+        "    else\n"
+        "        break\n"
+        "    end\n"
+        "end\n"
+        "return reply\n";
+}
+
+const char *store_script_replace_event(void) {
+    return
+        PART_event_places
+        "local stream, event_stream = KEYS[1], KEYS[2]\n"
+        "local entry, id, type, time, data = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "if redis.call('XDEL', stream, entry) == 0 then return 0 end\n"
+        "if data ~= '' then\n"
+        "    local place = stream == event_stream and '*' or next_place(event_stream)\n"
+        "    redis.call('XADD', stream, place, 'id', id, 'type', type, 'timestamp', time, 'data', data)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_reseal_webhook(void) {
+    return
+        PART_older_secrets
+        "local webhook = KEYS[1]\n"
+        "local secrets_at = 1\n"
+        "local fresh = {}\n"
+        "for index = secrets_at, #ARGV, 2 do fresh[ARGV[index]] = ARGV[index + 1] end\n"
+        "local is, found = redis.call('HMGET', webhook, 'secret', 'old_secret'), 0\n"
+        "for index, field in ipairs({ 'secret', 'old_secret' }) do\n"
+        "    if is[index] and fresh[is[index]] then\n"
+        "        redis.call('HSET', webhook, field, fresh[is[index]])\n"
+        "        found = 1\n"
+        "    end\n"
+        "end\n"
+        "local older, has_changed = older_secrets(redis.call('HGET', webhook, 'older_secrets')), false\n"
+        "for _, each in ipairs(older) do\n"
+        "    if fresh[each.secret] then\n"
+        "        each.secret = fresh[each.secret]\n"
+        "        has_changed = true\n"
+        "    end\n"
+        "end\n"
+        "if has_changed then\n"
+        "    redis.call('HSET', webhook, 'older_secrets', written_older_secrets(older))\n"
+        "    found = 1\n"
+        "end\n"
+        "return found\n";
+}
+
+const char *store_script_resend_dead_letters(void) {
+    return
+        "local queue, arrivals, tries, dead_letters = KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
+        "local now, limit, most_waiting, ids_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
+        "local ids = { unpack(ARGV, ids_at) }\n"
+        "if #ids == 0 then ids = redis.call('ZRANGE', dead_letters, 0, limit - 1) end\n"
+        "local count = 0\n"
+        "for _, id in ipairs(ids) do\n"
+        "    if redis.call('ZCARD', queue) >= tonumber(most_waiting) then break end\n"
+        "    if redis.call('ZREM', dead_letters, id) == 1 then\n"
+        "        redis.call('HDEL', tries, id)\n"
+        "        redis.call('ZADD', queue, now, id)\n"
+        "        redis.call('ZADD', arrivals, now, id)\n"
+        "        count = count + 1\n"
+        "    end\n"
+        "end\n"
+        "return count\n";
+}
+
+const char *store_script_rotate_webhook(void) {
+    return
+        PART_older_secrets
+        "local webhook = KEYS[1]\n"
+        "local secret, old_until, rotation, now, most_older = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "local is = redis.call('HMGET', webhook, 'secret', 'old_secret', 'old_until', 'older_secrets')\n"
+        "if not is[1] then return 0 end\n"
+        "local older = older_secrets(is[4])\n"
+        "if is[2] and is[3] then older[#older + 1] = { ['until'] = is[3], secret = is[2] } end\n"
+        "local kept = {}\n"
+        "for index = math.max(1, #older - most_older + 1), #older do\n"
+        "    if tonumber(older[index]['until']) > tonumber(now) then kept[#kept + 1] = older[index] end\n"
+        "end\n"
+        "redis.call('HSET', webhook, 'secret', secret, 'old_secret', is[1], 'old_until', old_until, 'rotation', rotation)\n"
+        "if #kept > 0 then\n"
+        "    redis.call('HSET', webhook, 'older_secrets', written_older_secrets(kept))\n"
+        "else\n"
+        "    redis.call('HDEL', webhook, 'older_secrets')\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_settle_delivery(void) {
+    return
+        PART_dead_letters
+        PART_event_switch
+        "local webhook, queue, arrivals, tries, dead_letters, settings, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
+        "local webhook_id, event_prefix, id, outcome, now, again_at, tried, problem, most_dead_letters, remembered, attempt, most_attempts, attempts_lifetime = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13]\n"
+        "if redis.call('EXISTS', webhook) == 0 then return 0 end\n"
+        "redis.call('LPUSH', attempts, attempt)\n"
+        "redis.call('LTRIM', attempts, 0, most_attempts - 1)\n"
+        "redis.call('PEXPIRE', attempts, attempts_lifetime)\n"
+        "local waits = redis.call('ZSCORE', queue, id)\n"
+        "if outcome == 'delivered' then\n"
+        "    local count = redis.call('ZREM', queue, id) + redis.call('ZREM', dead_letters, id)\n"
+        "    redis.call('ZREM', arrivals, id)\n"
+        "    redis.call('HDEL', tries, id)\n"
+        "    if count > 0 then release(event_prefix, id, remembered) end\n"
+        "    redis.call('HINCRBY', webhook, 'delivered', 1)\n"
+        "    redis.call('HSET', webhook, 'failures', 0, 'last_delivery', now)\n"
+        "    return 1\n"
+        "end\n"
+        "redis.call('HINCRBY', webhook, 'failed', 1)\n"
+        "redis.call('HINCRBY', webhook, 'failures', 1)\n"
+        "redis.call('HSET', webhook, 'last_failure', now, 'last_error', problem)\n"
+        "if waits then\n"
+        "    redis.call('HSET', tries, id, tried .. ':' .. problem)\n"
+        "    if outcome == 'later' then\n"
+        "        redis.call('ZADD', queue, again_at, id)\n"
+        "    else\n"
+        "        bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered)\n"
+        "    end\n"
+        "end\n"
+        "if outcome == 'gone' then\n"
+        "    redis.call('HSET', webhook, 'enabled', '0', 'reason', 'the receiver answered 410')\n"
+        "    local types = redis.call('HGET', settings, 'w:' .. webhook_id)\n"
+        "    if types then\n"
+        "        redis.call('HDEL', settings, 'w:' .. webhook_id)\n"
+        "        redis.call('HSET', settings, 'x:' .. webhook_id, types)\n"
+        "        switch(settings)\n"
+        "    end\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_switch_stream(void) {
+    return
+        PART_event_switch
+        "local settings = KEYS[1]\n"
+        "local on = ARGV[1]\n"
+        "redis.call('HSET', settings, 'stream', on)\n"
+        "switch(settings)\n"
+        "return 1\n";
+}
+
+const char *store_script_take_deliveries(void) {
+    return
+        PART_dead_letters
+        "local webhook, queue, arrivals, tries, dead_letters = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
+        "local event_prefix, now, given_up_before, forgotten_before, wanted, most_dead_letters, remembered, under_way_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], 8\n"
+        "local under_way = {}\n"
+        "for position = under_way_at, #ARGV do under_way[ARGV[position]] = true end\n"
+        "for _, id in ipairs(redis.call('ZRANGEBYSCORE', arrivals, '-inf', given_up_before, 'LIMIT', 0, 100)) do\n"
+        "    if not under_way[id] then bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered) end\n"
+        "end\n"
+        "for _, id in ipairs(redis.call('ZRANGEBYSCORE', dead_letters, '-inf', forgotten_before, 'LIMIT', 0, 100)) do\n"
+        "    redis.call('ZREM', dead_letters, id)\n"
+        "    redis.call('HDEL', tries, id)\n"
+        "    release(event_prefix, id, remembered)\n"
+        "end\n"
+        "local wanted = tonumber(wanted)\n"
+        "local reply = { redis.call('HGETALL', webhook) }\n"
+        "if wanted <= 0 then return reply end\n"
+        "local due = redis.call('ZRANGEBYSCORE', queue, '-inf', now, 'LIMIT', 0, wanted + #ARGV - under_way_at + 1)\n"
+        "for _, id in ipairs(due) do\n"
+        "    if not under_way[id] and wanted > 0 then\n"
+        "        local event = redis.call('HMGET', event_prefix .. id, 'type', 'time', 'data')\n"
+        "        if event[1] and event[2] and event[3] then\n"
+        "            local tried = redis.call('HGET', tries, id) or '0'\n"
+        "            reply[#reply + 1] = { id, event[1], event[2], event[3], redis.call('ZSCORE', arrivals, id) or now,\n"
+        "                string.match(tried, '^%d+') or '0' }\n"
+        "            wanted = wanted - 1\n"
+        "        else\n"
+        "            redis.call('ZREM', queue, id)\n"
+        "            redis.call('ZREM', arrivals, id)\n"
+        "            redis.call('HDEL', tries, id)\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "return reply\n";
+}
+
+const char *store_script_lease_feed(void) {
+    return
+        "local lease, feed = KEYS[1], KEYS[2]\n"
+        "local holder, lifetime = ARGV[1], ARGV[2]\n"
+        "local is = redis.call('GET', lease)\n"
+        "local is_own = 0\n"
+        "if not is or is == holder then\n"
+        "    if lifetime == '0' then\n"
+        "        redis.call('DEL', lease)\n"
+        "    else\n"
+        "        redis.call('SET', lease, holder, 'PX', lifetime)\n"
+        "        is_own = 1\n"
+        "    end\n"
+        "end\n"
+        "return { is_own, redis.call('HGETALL', feed) }\n";
+}
+
+const char *store_script_note_poll(void) {
+    return
+        "local lease, feed = KEYS[1], KEYS[2]\n"
+        "local holder, strays, lifetime, fields_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
+        "local is_strays = redis.call('HGET', feed, 'strays')\n"
+        "if redis.call('GET', lease) ~= holder then\n"
+        "    redis.call('HDEL', feed, 'tag', 'digest')\n"
+        "    redis.call('HINCRBY', feed, 'strays', 1)\n"
+        "    redis.call('PEXPIRE', feed, lifetime)\n"
+        "    return 0\n"
+        "end\n"
+        "redis.call('DEL', feed)\n"
+        "redis.call('HSET', feed, unpack(ARGV, fields_at))\n"
+        "if (is_strays or '') ~= strays then redis.call('HDEL', feed, 'tag', 'digest') end\n"
+        "if is_strays then redis.call('HSET', feed, 'strays', is_strays) end\n"
+        "redis.call('PEXPIRE', feed, lifetime)\n"
+        "return 1\n";
+}
+
+const char *store_script_answer_idempotency_key(void) {
+    return
+        "local record = KEYS[1]\n"
+        "local body, status, reply, kept = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local is = redis.call('HMGET', record, 'status', 'reply')\n"
+        "if is[1] and is[2] then return is end\n"
+        "redis.call('HSET', record, 'body', body, 'status', status, 'reply', reply)\n"
+        "redis.call('PEXPIRE', record, kept)\n"
+        "return { status, reply }\n";
+}
+
+const char *store_script_claim_idempotency_key(void) {
+    return
+        "local record = KEYS[1]\n"
+        "local body, id, now, held_until, arrived, kept = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local is = redis.call('HMGET', record, 'body', 'status', 'reply', 'id', 'until', 'arrived')\n"
+        "if not is[1] or not is[4] then\n"
+        "    redis.call('HSET', record, 'body', body, 'id', id, 'until', held_until, 'arrived', arrived)\n"
+        "    redis.call('PEXPIRE', record, kept)\n"
+        "    return { 1, id, arrived }\n"
+        "end\n"
+        "if is[1] ~= body then return { 2 } end\n"
+        "if is[2] then return { 3, is[2], is[3] } end\n"
+        "if tonumber(is[5]) > tonumber(now) then return { 0, is[4] } end\n"
+        "redis.call('HSET', record, 'until', held_until, 'arrived', is[6] or arrived)\n"
+        "return { 1, is[4], is[6] or arrived }\n";
+}
+
+const char *store_script_note_answer(void) {
+    return
+        "local answers = KEYS[1]\n"
+        "local bytes, now, budget, window = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local is = redis.call('HMGET', answers, 'bytes', 'at')\n"
+        "local passed = math.max(0, now - (is[2] or now))\n"
+        "local noted = math.max(0, (is[1] or 0) - math.floor(passed * budget / window)) + bytes\n"
+        "redis.call('HSET', answers, 'bytes', string.format('%d', noted), 'at', now)\n"
+        "redis.call('PEXPIRE', answers, 2 * window)\n"
+        "return noted\n";
+}
+
+const char *store_script_add_late_end(void) {
+    return
+        PART_add_job
+        "local stream = KEYS[1]\n"
+        "local broadcast, activity, part = ARGV[1], ARGV[2], ARGV[3]\n"
+        "add_job(stream, broadcast, activity, part)\n"
+        "return 1\n";
+}
+
+const char *store_script_begin_job(void) {
+    return
+        PART_hours
+        PART_departures
+        PART_turns
+        "local open_broadcasts, broadcast, activity = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local prefix, order, part, now, late, slot = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local time = tonumber(now)\n"
+        "local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before', 'priority', 'scope',\n"
+        "    'created_at')\n"
+        "local state = is[1]\n"
+        "if state ~= 'queued' and state ~= 'running' and late == '' then return -1 end\n"
+        "local mark = string.sub(part, 1, 1)\n"
+        "if mark == '+' and redis.call('HEXISTS', broadcast, 'd=' .. string.sub(part, 2)) == 0 then return 0 end\n"
+        "if is[2] == 'update' and is[3] and tonumber(is[3]) <= time then return 1 end\n"
+        "local numbers = redis.call('HMGET', activity, 'order', 'indexed')\n"
+        "local left = departure_of(is[4], is[7], time) - time\n"
+        "if left > 0 and left <= 60000 then return 0 end\n"
+        "local function holds_up(older_order)\n"
+        "    local value = redis.call('HGET', open_broadcasts, older_order)\n"
+        "    local id, kind = string.match(value or '', '^(.-):(.-):')\n"
+        "    local older = id and redis.call('HMGET', prefix .. id, 'state', 'superseded', 'd' .. part, 'scope') or {}\n"
+        "    if not older[1] or is_spent(kind, older[1], older[2], time) then\n"
+        "        leave_turns(activity, older_order, slots_of_scope(older[4]))\n"
+        "        return nil\n"
+        "    end\n"
+        "    return kind == 'start' or not older[3]\n"
+        "end\n"
+        "local function is_held_up_at(slots)\n"
+        "    local entries, known = read_entries(activity, slots), {}\n"
+        "    local remaining = { unpack(entries, 1, #slots) }\n"
+        "    for index = 1, #slots do\n"
+        "        local text = entries[index] or ''\n"
+        "        for at = 1, #text - 5, 6 do\n"
+        "            local older = struct.unpack('<I4', text, at)\n"
+        "            if older >= tonumber(order) then break end\n"
+        "            if known[older] == nil then\n"
+        "                local holds = holds_up(string.format('%.0f', older))\n"
+        "                if holds then return true end\n"
+        "                known[older] = holds == nil and 'gone' or 'done'\n"
+        "            end\n"
+        "            if known[older] == 'gone' then remaining[index] = entries_without(remaining[index], older) end\n"
+        "        end\n"
+        "    end\n"
+        "    write_entries(activity, slots, entries, remaining)\n"
+        "    return false\n"
+        "end\n"
+        "complete_turns(activity, open_broadcasts, numbers[1], numbers[2], time)\n"
+        "local is_behind_starts = mark == '+' or mark == '=' and is[2] == 'end'\n"
+        "local slots = late ~= '' and { slot } or slots_of_scope(is[6])\n"
+        "local is_held_up = is_behind_starts and first_turn(activity, 0, order, holds_up)\n"
+        "    or first_turn(activity, 1, order, holds_up) or first_turn(activity, 2, order, holds_up)\n"
+        "if not is_held_up and slots then\n"
+        "    is_held_up = is_held_up_at(slots)\n"
+        "elseif not is_held_up then\n"
+        "    is_held_up = first_turn(activity, 3, order, holds_up)\n"
+        "end\n"
+        "if late ~= '' and state and not is_held_up then\n"
+        "    is_held_up = redis.call('HEXISTS', broadcast, 'd' .. part) == 0 and redis.call('HGET', broadcast, 'order')\n"
+        "    is_held_up = is_held_up and redis.call('HEXISTS', open_broadcasts, is_held_up) == 1\n"
+        "end\n"
+        "if is_held_up then return 0 end\n"
+        "if state == 'queued' and late == '' then\n"
+        "    redis.call('HSET', broadcast, 'state', 'running', 'started_at', now)\n"
+        "    if is[2] == 'update' and redis.call('EXISTS', activity) == 1 then\n"
+        "        redis.call('HSET', broadcast, 'updates', count_update(activity, time, is[5] == '10' and not is[6]))\n"
+        "    end\n"
+        "end\n"
+        "if late ~= '' and state then\n"
+        "    local field = 'late:' .. slot\n"
+        "    local holder, held_until = string.match(redis.call('HGET', broadcast, field) or '', '^(.-) (%d+)$')\n"
+        "    if holder and holder ~= late and tonumber(held_until) > time then return 0 end\n"
+        "    redis.call('HSET', broadcast, field, string.format('%s %.0f', late, time + 15000))\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_complete_job(void) {
+    return
+        PART_job_entries
+        "local stream, broadcast, activity = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local consumer, entry, part, keep, sent, first_push, last_push = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]\n"
+        "local function earlier(one, other)\n"
+        "    return one and tonumber(one) < tonumber(other) and one or other\n"
+        "end\n"
+        "local function later(one, other)\n"
+        "    return one and tonumber(one) > tonumber(other) and one or other\n"
+        "end\n"
+        "if not is_taken_by(stream, entry, consumer) then return -1 end\n"
+        "if sent == 'sent' and redis.call('EXISTS', activity) == 1 then redis.call('HSET', activity, 'turn', part) end\n"
+        "local is = redis.call('HMGET', broadcast, 'state', 'jobs')\n"
+        "if is[1] == 'queued' or is[1] == 'running' then\n"
+        "    if redis.call('HSETNX', broadcast, 'd' .. part, '1') == 1 then\n"
+        "        redis.call('HINCRBY', broadcast, 'jobs_done', 1)\n"
+        "        if first_push ~= '' then\n"
+        "            local times = redis.call('HMGET', broadcast, 'first_push', 'last_push')\n"
+        "            redis.call('HSET', broadcast,\n"
+        "                'first_push', earlier(times[1], first_push), 'last_push', later(times[2], last_push))\n"
+        "        end\n"
+        "    end\n"
+        "    if tonumber(redis.call('HGET', broadcast, 'jobs_done')) < tonumber(is[2]) then\n"
+        "        if keep ~= 'keep' then remove(stream, entry) end\n"
+        "        return 0\n"
+        "    end\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_drop_start_pages(void) {
+    return
+        PART_pages
+        "local counters, start_pages_at = KEYS[1], 2\n"
+        "local broadcast = ARGV[1]\n"
+        "local restart = redis.call('HGET', counters, 'restart')\n"
+        "if restart and restart ~= broadcast then return 0 end\n"
+        "local gone = { 'startable' }\n"
+        "for at = start_pages_at, #KEYS do gone[#gone + 1] = select(2, place_of(KEYS[at])) end\n"
+        "redis.call('HDEL', counters, unpack(gone))\n"
+        "redis.call('UNLINK', unpack(KEYS, start_pages_at))\n"
+        "return 1\n";
+}
+
+const char *store_script_finish_broadcast(void) {
+    return
+        PART_unfinished
+        PART_ended_broadcasts
+        PART_turns
+        PART_ending
+        "local broadcast, open_broadcasts, unfinished, activity, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
+        "local order, keep, reached, id, member, has_failed, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], 7\n"
+        "local state = redis.call('HGET', broadcast, 'state')\n"
+        "if state ~= 'queued' and state ~= 'running' then return 0 end\n"
+        "end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, keep == 'keep',\n"
+        "    has_failed == '1', fields_at)\n"
+        "if reached ~= '' and redis.call('HGET', activity, 'slots') == reached then\n"
+        "    fold_record(broadcast, {}, 3600000)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_forget_vanished(void) {
+    return
+        PART_unfinished
+        "local unfinished, owners, counts = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local prefix, count = ARGV[1], ARGV[2]\n"
+        "local vanished = {}\n"
+        "for _, member in ipairs(redis.call('ZRANGE', unfinished, 0, count - 1)) do\n"
+        "    local activity, id = string.match(member, '^(.-):(.*)$')\n"
+        "    local key = prefix .. activity\n"
+        "    if redis.call('EXISTS', key, key .. ':b:' .. id) < 2 then\n"
+        "        redis.call('ZREM', unfinished, member)\n"
+        "        take_off(owners, counts, member)\n"
+        "        local open = redis.call('HGETALL', key .. ':open')\n"
+        "        for index = 2, #open, 2 do\n"
+        "            if string.sub(open[index], 1, #id + 1) == id .. ':' then\n"
+        "                redis.call('HDEL', key .. ':open', open[index - 1])\n"
+        "            end\n"
+        "        end\n"
+        "        vanished[#vanished + 1] = member\n"
+        "    end\n"
+        "end\n"
+        "return vanished\n";
+}
+
+const char *store_script_give_back_items(void) {
+    return
+        "local due = KEYS[1]\n"
+        "local taken_until, at, items_at = ARGV[1], ARGV[2], 3\n"
+        "local score_of_taken = tonumber(taken_until)\n"
+        "local count = 0\n"
+        "for index = items_at, #ARGV do\n"
+        "    local score = redis.call('ZSCORE', due, ARGV[index])\n"
+        "    if score and tonumber(score) == score_of_taken then\n"
+        "        redis.call('ZADD', due, at, ARGV[index])\n"
+        "        count = count + 1\n"
+        "    end\n"
+        "end\n"
+        "return count\n";
+}
+
+const char *store_script_remove_job(void) {
+    return
+        PART_job_entries
+        "local stream = KEYS[1]\n"
+        "local consumer, entry = ARGV[1], ARGV[2]\n"
+        "if not is_taken_by(stream, entry, consumer) then return 0 end\n"
+        "remove(stream, entry)\n"
+        "return 1\n";
+}
+
+const char *store_script_renew_jobs(void) {
+    return
+        PART_job_entries
+        "local lanes_at = 1\n"
+        "local consumer, idle, jobs_at = ARGV[1], ARGV[2], 3\n"
+        "local lost = {}\n"
+        "for index = jobs_at, #ARGV, 2 do\n"
+        "    local stream, id = KEYS[lanes_at + ARGV[index]], ARGV[index + 1]\n"
+        "    if is_taken_by(stream, id, consumer) then\n"
+        "        redis.call('XCLAIM', stream, 'gateways', consumer, 0, id, 'IDLE', idle, 'JUSTID')\n"
+        "    else\n"
+        "        lost[#lost + 1] = id\n"
+        "    end\n"
+        "end\n"
+        "return lost\n";
+}
+
+const char *store_script_take_jobs(void) {
+    return
+        PART_unfinished
+        PART_add_job
+        PART_direct_broadcasts
+        PART_due_shares
+        "local small, first, updates, unfinished, due, owners, counts, direct = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n"
+        "local consumer, silence, small_wanted, first_wanted, updates_wanted, items_wanted, now, again_at, schedules_wanted, erasures_wanted, prefix, full_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], 12\n"
+        "local next_due = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2]\n"
+        "local is_due = next_due and tonumber(next_due) <= tonumber(now)\n"
+        "if not is_due and redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns') == 0 then\n"
+        "    return { 0, next_due or '' }\n"
+        "end\n"
+        "local items = {}\n"
+        "local most_items = tonumber(items_wanted)\n"
+        "if most_items > 0 then\n"
+        "    local taken_of, full = {}, {}\n"
+        "    local schedules_left = tonumber(schedules_wanted)\n"
+        "    for index = full_at, #ARGV do full[ARGV[index]] = true end\n"
+        "    local function has_room(holder)\n"
+        "        if full[holder] then return false end\n"
+        "        local kind = string.sub(holder, 1, 2)\n"
+        "        if kind == 's:' then return schedules_left > 0 end\n"
+        "        return kind ~= 'e:' or (taken_of[holder] or 0) < tonumber(erasures_wanted)\n"
+        "    end\n"
+        "    local function take_item(item, holder)\n"
+        "        taken_of[holder] = (taken_of[holder] or 0) + 1\n"
+        "        if string.sub(holder, 1, 2) == 's:' then schedules_left = schedules_left - 1 end\n"
+        "        items[#items + 1] = item\n"
+        "        redis.call('ZADD', due, again_at, item)\n"
+        "    end\n"
+        "    local head = {}\n"
+        "    if is_due then\n"
+        "        head = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, 256)\n"
+        "    end\n"
+        "    if #head > 2 * 64 or redis.call('EXISTS', due .. ':turns') == 1 then\n"
+        "        sort_due(due, head, again_at, prefix)\n"
+        "        take_turns(due, most_items, has_room, take_item)\n"
+        "    else\n"
+        "        local tenants = {}\n"
+        "        for index = 1, #head, 2 do\n"
+        "            if #items == most_items then break end\n"
+        "            local holder = holder_of(head[index], prefix, tenants)\n"
+        "            if has_room(holder) then take_item(head[index], holder) end\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "local held = redis.call('HGETALL', direct)\n"
+        "for index = 1, #held, 2 do\n"
+        "    local held_until = parts_of(held[index + 1])\n"
+        "    if tonumber(held_until) <= tonumber(now) then\n"
+        "        give_back(direct, prefix .. held[index], held[index], held[index + 1], small, unfinished, owners, counts)\n"
+        "    end\n"
+        "end\n"
+        "local taken = { 1, redis.call('ZCOUNT', unfinished, now, '+inf'), items, redis.call('HGETALL', counts) }\n"
+        "local function take(lane, list)\n"
+        "    local count = 0\n"
+        "    for _, entry in ipairs(list) do\n"
+        "        if entry and entry[2] then\n"
+        "            local field = {}\n"
+        "            for index = 1, #entry[2], 2 do field[entry[2][index]] = entry[2][index + 1] end\n"
+        "            for _, value in ipairs({ lane - 1, entry[1], field.b, field.a, field.p }) do\n"
+        "                taken[#taken + 1] = tostring(value)\n"
+        "            end\n"
+        "            count = count + 1\n"
+        "        end\n"
+        "    end\n"
+        "    return count\n"
+        "end\n"
+        "local streams = { small, first, updates }\n"
+        "for lane, wanted in ipairs({ small_wanted, first_wanted, updates_wanted }) do\n"
+        "    local stream = streams[lane]\n"
+        "    wanted = tonumber(wanted)\n"
+        "    if wanted > 0 and redis.call('EXISTS', stream) == 1 then\n"
+        "        local cursor = '0-0'\n"
+        "        for _ = 1, silence ~= '' and 50 or 0 do\n"
+        "            local claimed = redis.call('XAUTOCLAIM', stream, 'gateways', consumer, silence, cursor,\n"
+        "                'COUNT', wanted)\n"
+        "            wanted = wanted - take(lane, claimed[2])\n"
+        "            cursor = claimed[1]\n"
+        "            if cursor == '0-0' or wanted <= 0 then break end\n"
+        "        end\n"
+        "        if wanted > 0 then\n"
+        "            local read = redis.call('XREADGROUP', 'GROUP', 'gateways', consumer, 'COUNT', wanted,\n"
+        "                'STREAMS', stream, '>')\n"
+        "            if read then take(lane, read[1][2]) end\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "return taken\n";
+}
+
+const char *store_script_delete_field(void) {
+    return
+        "local hash = KEYS[1]\n"
+        "local field, value = ARGV[1], ARGV[2]\n"
+        "if redis.call('HGET', hash, field) ~= value then return 0 end\n"
+        "return redis.call('HDEL', hash, field)\n";
+}
+
+const char *store_script_exchange_provider_token(void) {
+    return
+        "local provider_token = KEYS[1]\n"
+        "local issued, token, lifetime, refused, interval = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "local function put()\n"
+        "    redis.call('DEL', provider_token)\n"
+        "    redis.call('HSET', provider_token, 'issued', issued, 'token', token)\n"
+        "    redis.call('PEXPIRE', provider_token, lifetime)\n"
+        "end\n"
+        "local is = redis.call('HMGET', provider_token, 'issued', 'token', 'renewed')\n"
+        "if not is[1] or not is[2] then\n"
+        "    if issued == '' then return { 2 } end\n"
+        "    put()\n"
+        "    return { 1 }\n"
+        "end\n"
+        "if issued ~= '' and is[1] == refused then\n"
+        "    local now = tonumber(redis.call('TIME')[1])\n"
+        "    if now - (tonumber(is[3]) or 0) >= tonumber(interval) then\n"
+        "        put()\n"
+        "        redis.call('HSET', provider_token, 'renewed', now)\n"
+        "        return { 1 }\n"
+        "    end\n"
+        "end\n"
+        "return { 0, is[1], is[2] }\n";
+}
+
+const char *store_script_return_token_lease(void) {
+    return
+        "local lease = KEYS[1]\n"
+        "local holder = ARGV[1]\n"
+        "if redis.call('GET', lease) ~= holder then return 0 end\n"
+        "return redis.call('DEL', lease)\n";
+}
+
+const char *store_script_add_requests(void) {
+    return
+        PART_minute_window
+        "local requests = KEYS[1]\n"
+        "local count, limit, window = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local text, _, wait = add_to_window(redis.call('GET', requests) or '', tonumber(count), tonumber(limit),\n"
+        "    tonumber(window), now_ms())\n"
+        "redis.call('SET', requests, text, 'PX', window + 1000)\n"
+        "return wait\n";
+}
+
+const char *store_script_add_usage(void) {
+    return
+        PART_minute_window
+        PART_crossings
+        "local usage = KEYS[1]\n"
+        "local users, devices, fresh, holder, batch, remembered, tells, turn, users_held, devices_held, need, wish, window, kept, recounting, users_limit, devices_limit, fresh_limit, names_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], 19\n"
+        "local function total(field, more)\n"
+        "    if more == '0' then return tonumber(redis.call('HGET', usage, field) or 0) end\n"
+        "    local sum = redis.call('HINCRBY', usage, field, more)\n"
+        "    if sum < 0 then\n"
+        "        redis.call('HSET', usage, field, '0')\n"
+        "        return 0\n"
+        "    end\n"
+        "    return sum\n"
+        "end\n"
+        "local function is_new(now)\n"
+        "    if holder == '' or users == '0' and devices == '0' and fresh == '0' then return true end\n"
+        "    local last = string.match(redis.call('HGET', usage, 's:' .. holder) or '', '^(%d+):')\n"
+        "    if tonumber(batch) <= (tonumber(last) or 0) then return false end\n"
+        "    redis.call('HSET', usage, 's:' .. holder, batch .. ':' .. string.format('%.0f', now + remembered))\n"
+        "    return true\n"
+        "end\n"
+        "local function held_by_others(now)\n"
+        "    local of_users, of_devices, last_turn = 0, 0, 0\n"
+        "    local all = redis.call('HGETALL', usage)\n"
+        "    for index = 1, #all, 2 do\n"
+        "        local name = string.match(all[index], '^l:(.*)$')\n"
+        "        if name then\n"
+        "            local a, b, ends_at, its_turn = string.match(all[index + 1], '^(%d+):(%d+):(%d+):(%d+)$')\n"
+        "            if name == holder then\n"
+        "                last_turn = tonumber(its_turn) or 0\n"
+        "            elseif (tonumber(ends_at) or 0) > now then\n"
+        "                of_users, of_devices = of_users + tonumber(a), of_devices + tonumber(b)\n"
+        "            else\n"
+        "                redis.call('HDEL', usage, all[index])\n"
+        "                redis.call('HSET', usage, 'lost', '0')\n"
+        "            end\n"
+        "        elseif string.sub(all[index], 1, 2) == 's:'\n"
+        "            and (tonumber(string.match(all[index + 1], ':(%d+)$')) or 0) < now then\n"
+        "            redis.call('HDEL', usage, all[index])\n"
+        "        end\n"
+        "    end\n"
+        "    return of_users, of_devices, last_turn\n"
+        "end\n"
+        "local function takes_recount(now)\n"
+        "    local due = holder ~= '' and tonumber(redis.call('HGET', usage, 'lost') or '')\n"
+        "    if not due or due > now then return 0 end\n"
+        "    redis.call('HSET', usage, 'lost', string.format('%.0f', now + recounting))\n"
+        "    return 1\n"
+        "end\n"
+        "local now = now_ms()\n"
+        "local users, devices, fresh = users, devices, fresh\n"
+        "if not is_new(now) then users, devices, fresh = '0', '0', '0' end\n"
+        "local all_users, all_devices = total('users', users), total('devices', devices)\n"
+        "local text, sum, wait = add_to_window(redis.call('HGET', usage, 'fresh') or '', tonumber(fresh), tonumber(fresh_limit),\n"
+        "    tonumber(window), now)\n"
+        "if fresh ~= '0' then redis.call('HSET', usage, 'fresh', text) end\n"
+        "local more_users, more_devices, short = 0, 0, 0\n"
+        "if holder ~= '' then\n"
+        "    local of_users, of_devices, last_turn = held_by_others(now)\n"
+        "    of_users, of_devices = of_users + tonumber(users_held), of_devices + tonumber(devices_held)\n"
+        "    local function room(limit, used, bit)\n"
+        "        if limit == '0' then return math.huge end\n"
+        "        local left = tonumber(limit) - used\n"
+        "        if left <= 0 then short = short + bit end\n"
+        "        return math.max(0, left)\n"
+        "    end\n"
+        "    local user_room = room(users_limit, all_users + of_users, 1)\n"
+        "    local device_room = math.min(room(devices_limit, all_devices + of_devices, 2),\n"
+        "        room(fresh_limit, sum + of_devices, 4))\n"
+        "    if tonumber(turn) > last_turn then\n"
+        "        more_devices = math.min(device_room, need + math.min(tonumber(wish), math.floor(device_room / 8)))\n"
+        "        more_users = math.max(0, math.min(user_room, devices_held + more_devices - users_held))\n"
+        "        local has_users, has_devices = users_held + more_users, devices_held + more_devices\n"
+        "        if has_users + has_devices > 0 then\n"
+        "            redis.call('HSET', usage, 'l:' .. holder,\n"
+        "                string.format('%.0f:%.0f:%.0f:%s', has_users, has_devices, now + kept, turn))\n"
+        "        else\n"
+        "            redis.call('HDEL', usage, 'l:' .. holder)\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "local reply = { all_users, all_devices, sum, wait, more_users, more_devices, short, takes_recount(now) }\n"
+        "if tells == '' then return reply end\n"
+        "note_crossing(usage, ARGV[names_at], all_users, users_limit, 0, now, reply)\n"
+        "note_crossing(usage, ARGV[names_at + 1], all_devices, devices_limit, 0, now, reply)\n"
+        "note_crossing(usage, ARGV[names_at + 2], sum, fresh_limit, 3600000, now, reply)\n"
+        "return reply\n";
+}
+
+const char *store_script_note_use(void) {
+    return
+        PART_minute_window
+        PART_crossings
+        "local usage = KEYS[1]\n"
+        "local name, used, limit, again_after = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local crossed = {}\n"
+        "note_crossing(usage, name, tonumber(used), limit, tonumber(again_after), now_ms(), crossed)\n"
+        "return crossed\n";
+}
+
+const char *store_script_open_activity(void) {
+    return
+        "local opened, user = KEYS[1], KEYS[2]\n"
+        "local activity, ends_at, now, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "if user and redis.call('EXISTS', user) == 0 then return { 1, 0 } end\n"
+        "redis.call('ZREMRANGEBYSCORE', opened, '-inf', now)\n"
+        "if redis.call('ZSCORE', opened, activity) then return { 1, redis.call('ZCARD', opened) } end\n"
+        "local count = redis.call('ZCARD', opened)\n"
+        "if limit ~= '0' and count >= tonumber(limit) then return { 0, count } end\n"
+        "redis.call('ZADD', opened, ends_at, activity)\n"
+        "local left = redis.call('PTTL', opened)\n"
+        "if left < 0 or left < ends_at - now then redis.call('PEXPIREAT', opened, ends_at) end\n"
+        "return { 1, count + 1 }\n";
+}
+
+const char *store_script_release_schedules(void) {
+    return
+        PART_reserved_schedules
+        "local reserved, ages = KEYS[1], KEYS[2]\n"
+        "local released_at = 1\n"
+        "for index = released_at, #ARGV, 3 do\n"
+        "    local user, id, second = unpack(ARGV, index, index + 2)\n"
+        "    release_reserved(reserved, ages, user, function(other, since)\n"
+        "        return other == id and (second == '' or since == tonumber(second))\n"
+        "    end)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_reserve_schedule(void) {
+    return
+        PART_reserved_schedules
+        PART_crossings
+        "local reserved, ages, usage = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local user, activity, id, size, now, kept, count_limit, bytes_limit, user_count_limit, user_bytes_limit, count_name, bytes_name = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]\n"
+        "local time = tonumber(now)\n"
+        "local oldest = time - kept\n"
+        "local function is_expired(_, since) return since <= oldest end\n"
+        "for _, other in ipairs(redis.call('ZRANGEBYSCORE', ages, '-inf', oldest, 'LIMIT', 0, 16)) do\n"
+        "    release_reserved(reserved, ages, other, is_expired)\n"
+        "end\n"
+        "local text, all, all_bytes = unpack(redis.call('HMGET', reserved, user, 'count', 'bytes'))\n"
+        "local rest, user_bytes, known, known_bytes = split_reserved(text or '', function(other) return other == id end)\n"
+        "local user_count = #rest / 40 + 1\n"
+        "user_bytes = user_bytes + size\n"
+        "all, all_bytes = (all or 0) - known + 1, (all_bytes or 0) - known_bytes + size\n"
+        "local function exceeds(use, limit) return limit ~= '0' and use > tonumber(limit) end\n"
+        "local reached = 0\n"
+        "if known == 0 then\n"
+        "    if exceeds(user_count, user_count_limit) then\n"
+        "        reached = 3\n"
+        "    elseif exceeds(user_bytes, user_bytes_limit) then\n"
+        "        reached = 4\n"
+        "    elseif exceeds(all, count_limit) then\n"
+        "        reached, all = 1, tonumber(count_limit)\n"
+        "    elseif exceeds(all_bytes, bytes_limit) then\n"
+        "        reached, all_bytes = 2, tonumber(bytes_limit)\n"
+        "    end\n"
+        "end\n"
+        "local reply = { reached, known == 0 and 1 or 0 }\n"
+        "if reached == 0 then\n"
+        "    put_reserved(reserved, ages, user, rest .. activity .. id .. struct.pack('<I4I4', tonumber(size), time),\n"
+        "        all, all_bytes)\n"
+        "    for _, key in ipairs({ reserved, ages }) do redis.call('PEXPIRE', key, kept * 1000 + 60000) end\n"
+        "end\n"
+        "if reached == 0 or reached == 1 then note_crossing(usage, count_name, all, count_limit, 0, time * 1000, reply) end\n"
+        "if reached == 0 or reached == 2 then note_crossing(usage, bytes_name, all_bytes, bytes_limit, 0, time * 1000, reply) end\n"
+        "return reply\n";
+}
+
+const char *store_script_slow_down(void) {
+    return
+        PART_quota_shares
+        "local quota = KEYS[1]\n"
+        "local wait, now = ARGV[1], ARGV[2]\n"
+        "local now = quota_time(now)\n"
+        "local is = redis.call('HMGET', quota, 'until', 'share', 'shared_at')\n"
+        "if wait ~= '' then\n"
+        "    local closed = now + math.min(tonumber(wait), 120000000)\n"
+        "    local before = tonumber(is[1]) or 0\n"
+        "    if before > now + 120000000 then before = 0 end\n"
+        "    redis.call('HSET', quota, 'until', string.format('%.0f', math.max(closed, before)))\n"
+        "else\n"
+        "    local share = math.max(0.05, recovered(is[2], is[3], now) / 2)\n"
+        "    redis.call('HSET', quota, 'share', tostring(share), 'shared_at', string.format('%.0f', now))\n"
+        "end\n"
+        "redis.call('PEXPIRE', quota, (120000000 + 60000000) / 1000)\n"
+        "return 1\n";
+}
+
+const char *store_script_take_permits(void) {
+    return
+        PART_quota_shares
+        "local quota = KEYS[1]\n"
+        "local count, limit, ramp_up, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local count, limit, ramp_up = tonumber(count), tonumber(limit), tonumber(ramp_up)\n"
+        "local now = quota_time(now)\n"
+        "local is = redis.call('HMGET', quota, 'next', 'used', 'began', 'until', 'share', 'shared_at')\n"
+        "local closed = math.min(tonumber(is[4]) or 0, now + 120000000)\n"
+        "if now < closed then return { 0, math.ceil((closed - now) / 1000) } end\n"
+        "local next, used, began = tonumber(is[1]) or 0, tonumber(is[2]), tonumber(is[3])\n"
+        "if not used or not began or now - used >= 60000000 or began > now then began = now end\n"
+        "local share = ramped(began, now, ramp_up) * recovered(is[5], is[6], now)\n"
+        "local whole = math.max(61100000 / limit, (61100000 - 100000) / math.max(limit - 1, 0.98))\n"
+        "local interval = whole / share\n"
+        "local burst = math.max(100000, interval)\n"
+        "local latest = now + math.max(60000000, 2 * whole)\n"
+        "if next > latest then next = now end\n"
+        "local start = math.max(next, now)\n"
+        "local granted = math.max(0, math.min(count, math.floor((now - start + burst) / interval)))\n"
+        "if granted > 0 then\n"
+        "    next = math.min(math.ceil(start + granted * interval), latest)\n"
+        "    redis.call('HSET', quota, 'next', string.format('%.0f', next), 'used', string.format('%.0f', now),\n"
+        "        'began', string.format('%.0f', began))\n"
+        "    redis.call('PEXPIRE', quota, (120000000 + 60000000) / 1000)\n"
+        "end\n"
+        "if granted == count then return { granted, 0 } end\n"
+        "local wait = math.max(next - now, 0) + math.max(interval, burst / 2) - burst\n"
+        "return { granted, math.max(1, math.ceil(wait / 1000)) }\n";
+}
+
+const char *store_script_count_states(void) {
+    return
+        PART_pages
+        "local pages_at = 1\n"
+        "local ranges_at = 1\n"
+        "local byte = string.byte\n"
+        "local counts, argument = {}, ranges_at\n"
+        "local pages = open_pages({ unpack(KEYS, pages_at) })\n"
+        "for page = 1, #pages, 2 do\n"
+        "    local statuses = read_page(pages[page]) or ''\n"
+        "    local tokens = read_page(pages[page + 1]) or ''\n"
+        "    local width = byte(tokens, 1) or 0\n"
+        "    local reach = width > 1 and math.floor((#tokens - 1) / width) or 0\n"
+        "    for _ = 1, tonumber(ARGV[argument]) do\n"
+        "        local first = tonumber(ARGV[argument + 1])\n"
+        "        local cell = 2 + first * width\n"
+        "        for index = first + 1, math.min(tonumber(ARGV[argument + 2]), #statuses) do\n"
+        "            local key = byte(statuses, index)\n"
+        "            if index <= reach and key < 16 then\n"
+        "                if byte(tokens, cell) > 0 then\n"
+        "                    key = key + 256\n"
+        "                else\n"
+        "                    local mark = byte(tokens, cell + 1)\n"
+        "                    if mark == 255 then\n"
+        "                        key = key + 512\n"
+        "                    elseif mark == 254 then\n"
+        "                        key = key + 768\n"
+        "                    end\n"
+        "                end\n"
+        "            end\n"
+        "            counts[key] = (counts[key] or 0) + 1\n"
+        "            cell = cell + width\n"
+        "        end\n"
+        "        argument = argument + 2\n"
+        "    end\n"
+        "    argument = argument + 1\n"
+        "end\n"
+        "local reply = {}\n"
+        "for key, count in pairs(counts) do reply[#reply + 1] = { key, count } end\n"
+        "return reply\n";
+}
+
+const char *store_script_find_newest_update(void) {
+    return
+        "local activity = KEYS[1]\n"
+        "local prefix = ARGV[1]\n"
+        "local newest = redis.call('HMGET', activity, 'newest_update', 'newest_order')\n"
+        "if not newest[1] or not newest[2] then return false end\n"
+        "local state = redis.call('HGET', prefix .. newest[1], 'state')\n"
+        "return { newest[1], tonumber(newest[2]), (state == 'queued' or state == 'running') and 0 or 1 }\n";
+}
+
+const char *store_script_find_token(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_former_tokens
+        "local update_page, status_page = KEYS[1], KEYS[2]\n"
+        "local index, slot, token = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local index = tonumber(index)\n"
+        "local pages, is = open_pages({ update_page, status_page }, { 'former:' .. slot })\n"
+        "local update_page, status_page = unpack(pages)\n"
+        "local status = string.byte(read_range(status_page, index, index)) or 0\n"
+        "local old, _, _, rest = read_cell(update_page, index)\n"
+        "local has_token = old and old ~= ''\n"
+        "if has_token and token ~= '' and string.sub(old, 5) == token then return { status, 2, 3 } end\n"
+        "local digest = last_digest(rest)\n"
+        "local rank = token ~= '' and former_rank(is[1], digest, token, status) or 0\n"
+        "return { status, has_token and 2 or digest ~= '' and 1 or 0, rank }\n";
+}
+
+const char *store_script_has_met(void) {
+    return
+        "local reading = KEYS[1]\n"
+        "local order, index, is_over = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local noted = redis.call('GETRANGE', reading, 0, 3)\n"
+        "if #noted < 4 or struct.unpack('<I4', noted) < tonumber(order) then\n"
+        "    return is_over == '1' and 0 or 1\n"
+        "end\n"
+        "return redis.call('GETBIT', reading, 32 + index)\n";
+}
+
+const char *store_script_keep_former_tokens(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_former_tokens
+        PART_keep_digest
+        "local counters = KEYS[1]\n"
+        "local slot, digests, expires_at, are_over = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "for at = 1, #digests, 8 do\n"
+        "    local is_over = are_over == '1' and at + 8 > #digests\n"
+        "    keep_digest(counters, slot, string.sub(digests, at, at + 7), expires_at, is_over)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_name_live_activity(void) {
+    return
+        PART_report_times
+        "local user = KEYS[1]\n"
+        "local field, value = ARGV[1], ARGV[2]\n"
+        "if redis.call('EXISTS', user) == 0 then return 1 end\n"
+        "local known = redis.call('HGET', user, field)\n"
+        "if known and string.sub(known, 1, -7) == string.sub(value, 1, -7) then return 1 end\n"
+        "if redis.call('HLEN', user) >= 512 and redis.call('HEXISTS', user, field) == 0 then\n"
+        "    local all, count, first, first_at = redis.call('HGETALL', user), 0, nil, nil\n"
+        "    for index = 1, #all, 2 do\n"
+        "        if string.sub(all[index], 1, 1) == 's' then\n"
+        "            local at = time_of(all[index + 1], #all[index + 1] - 5)\n"
+        "            count = count + 1\n"
+        "            if not first_at or at < first_at then first, first_at = all[index], at end\n"
+        "        end\n"
+        "    end\n"
+        "    if count >= 64 then redis.call('HDEL', user, first) end\n"
+        "end\n"
+        "redis.call('HSET', user, field, value)\n"
+        "return 1\n";
+}
+
+const char *store_script_note_met(void) {
+    return
+        "local reading = KEYS[1]\n"
+        "local order, index, expires_at = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local noted = redis.call('GETRANGE', reading, 0, 3)\n"
+        "local noted_order = #noted == 4 and struct.unpack('<I4', noted) or 0\n"
+        "if noted_order > tonumber(order) then return 1 end\n"
+        "if noted_order < tonumber(order) then\n"
+        "    redis.call('SET', reading, struct.pack('<I4', order), 'PXAT', expires_at)\n"
+        "end\n"
+        "redis.call('SETBIT', reading, 32 + index, 1)\n"
+        "return 1\n";
+}
+
+const char *store_script_note_tap(void) {
+    return
+        PART_schedules
+        PART_drivers
+        "local activity, taps = KEYS[1], KEYS[2]\n"
+        "local insider_id, tap, now, remembered, capacity = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "if redis.call('EXISTS', activity) == 0 then return false end\n"
+        "local is_new = true\n"
+        "if taps then\n"
+        "    redis.call('ZREMRANGEBYSCORE', taps, '-inf', now - remembered)\n"
+        "    is_new = redis.call('ZADD', taps, 'NX', now, tap) == 1\n"
+        "    local excess = redis.call('ZCARD', taps) - capacity\n"
+        "    if excess > 0 then redis.call('ZPOPMIN', taps, excess) end\n"
+        "    if is_new then redis.call('PEXPIRE', taps, remembered) end\n"
+        "end\n"
+        "if is_new then redis.call('HINCRBY', activity, 'taps', 1) end\n"
+        "return driver(activity, insider_id)\n";
+}
+
+const char *store_script_put_update_cell(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_page_writing
+        PART_cell_writing
+        PART_former_tokens
+        PART_keep_digest
+        PART_time_to_sync
+        PART_followers
+        "local update_page, status_page, counters, pending_ends, start_page, doubts, start_counts, reading = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n"
+        "local index, cell, expires_at, slot, now, elsewhere = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local index = tonumber(index)\n"
+        "local pages, is = open_pages({ update_page, status_page, start_page }, { 'starts', 'restart', 'former:' .. slot })\n"
+        "local update_page, status_page, start_page = unpack(pages)\n"
+        "local starts, restart, earlier = unpack(is)\n"
+        "local status = string.byte(read_range(status_page, index, index)) or 0\n"
+        "if status == 0 or status == 2 then return { -1, '' } end\n"
+        "local old, reason, width, rest = read_cell(update_page, index)\n"
+        "local digest, token = last_digest(rest), string.sub(cell, 6)\n"
+        "local is_over, is_new = status >= 16, false\n"
+        "local was_refused = token ~= '' and (reason == 4 or reason == 5)\n"
+        "local has_reported = old and not (old == '' and (reason == 0 or reason == 252))\n"
+        "if token ~= '' and string.sub(old or '', 5) ~= token then\n"
+        "    local rank = former_rank(earlier, digest, token, status)\n"
+        "    local may_be_ended = rank == 1 and elsewhere == '3' or rank == 2 and was_refused\n"
+        "    if is_over and (rank > 0 and not may_be_ended or elsewhere == '4') then return { 2, '' } end\n"
+        "    if rank < 0 or elsewhere == '4' and (old or '') ~= '' then return { 6, '' } end\n"
+        "    local is_rival = elsewhere == '5' and rank == 0 and has_reported\n"
+        "    local may_be_elsewhere = elsewhere == '2' or elsewhere == '3' or elsewhere == '1' and rank == 0 or is_rival\n"
+        "    if may_be_elsewhere and keeps_former(slot) then return { 4, '' } end\n"
+        "    is_new = rank == 0 and keeps_former(slot)\n"
+        "elseif token == '' and (elsewhere == '2' or elsewhere == '5') and has_reported and keeps_former(slot) then\n"
+        "    return { 4, '' }\n"
+        "end\n"
+        "if is_over then\n"
+        "    if status ~= 20 or token == '' then return { (is_new or was_refused) and 5 or 2, '' } end\n"
+        "    redis.call('HSET', pending_ends, slot, '=' .. status)\n"
+        "    redis.call('PEXPIREAT', pending_ends, expires_at)\n"
+        "    write_range(status_page, index, '\\003')\n"
+        "    count_followers(counters, '', '\\003', expires_at)\n"
+        "end\n"
+        "if status == 5 then\n"
+        "    write_range(status_page, index, '\\003')\n"
+        "    count_followers(counters, '', '\\003', expires_at)\n"
+        "    local broadcast = string.match(redis.call('HGET', doubts, slot) or '', '^%S+')\n"
+        "    if broadcast then\n"
+        "        redis.call('HDEL', doubts, slot)\n"
+        "        redis.call('HINCRBY', counters, 'proven:' .. broadcast, 1)\n"
+        "        redis.call('PEXPIREAT', counters, expires_at)\n"
+        "    end\n"
+        "elseif status == 1 and restart and (read_cell(start_page, index) or '') ~= '' then\n"
+        "    write_cell(start_page, index, '\\0' .. '\\012', status_page, expires_at)\n"
+        "end\n"
+        "local pending = redis.call('HGET', pending_ends, slot) or ''\n"
+        "local reached = now ~= '' and (status == 3 or status == 5) and 1 or 0\n"
+        "if string.byte(cell) == 0 then\n"
+        "    if old and (old ~= '' or reason == string.byte(cell, 2)) then return { 0, pending } end\n"
+        "    write_cell(update_page, index, cell .. digest, status_page, expires_at, width)\n"
+        "    return { 1, pending, reached }\n"
+        "end\n"
+        "if old and old ~= '' then\n"
+        "    if string.sub(old, 5) == token then return { 0, pending } end\n"
+        "    digest = keeps_former(slot) and digest_of(string.sub(old, 5)) or ''\n"
+        "end\n"
+        "keep_digest(counters, slot, digest, expires_at, is_over)\n"
+        "write_cell(update_page, index, cell, status_page, expires_at, width)\n"
+        "if reading and redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end\n"
+        "local waited = now ~= '' and since_start(starts, restart, start_counts, tonumber(slot), tonumber(now)) or nil\n"
+        "if not old or old == '' then\n"
+        "    redis.call('HINCRBY', counters, 'synced', 1)\n"
+        "    redis.call('PEXPIREAT', counters, expires_at)\n"
+        "    local is_first = not old or reason == 0 or reason == 254 or reason == 252\n"
+        "    if is_first and waited then count_sync(counters, waited, expires_at) end\n"
+        "end\n"
+        "return { is_over and 3 or 1, pending, reached, waited }\n";
+}
+
+const char *store_script_read_former_tokens(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_former_tokens
+        "local update_page, counters = KEYS[1], KEYS[3]\n"
+        "local index, slot = ARGV[1], ARGV[2]\n"
+        "local update_page = open_pages({ update_page })[1]\n"
+        "local old, _, _, rest = read_cell(update_page, tonumber(index))\n"
+        "return (redis.call('HGET', counters, 'former:' .. slot) or '') .. cell_without_token('', slot, old, rest)\n";
+}
+
+const char *store_script_show_again(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_page_writing
+        PART_cell_writing
+        PART_former_tokens
+        PART_followers
+        "local update_page, status_page, counters, pending_ends = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
+        "local index, ended_cell, slot, now, expires_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "local index, time = tonumber(index), tonumber(now)\n"
+        "local update_page, status_page = unpack(open_pages({ update_page, status_page }))\n"
+        "local before = read_range(status_page, index, index)\n"
+        "local status = string.byte(before) or 0\n"
+        "if status < 16 or status == 20 then return 0 end\n"
+        "local field = 'again:' .. slot\n"
+        "local in_row = keeps_former(slot) and 4 or 1\n"
+        "local last = math.max(tonumber(redis.call('HGET', counters, field) or 0), time - in_row * 60000)\n"
+        "if time < last + 60000 then return 0 end\n"
+        "redis.call('HSET', counters, field, string.format('%.0f', last + 60000))\n"
+        "redis.call('HSET', pending_ends, slot, '=' .. status)\n"
+        "redis.call('PEXPIREAT', pending_ends, expires_at)\n"
+        "write_range(status_page, index, '\\003')\n"
+        "count_followers(counters, before, '\\003')\n"
+        "local old, _, width, rest = read_cell(update_page, index)\n"
+        "write_cell(update_page, index, cell_without_token(ended_cell, slot, old, rest), status_page, expires_at, width)\n"
+        "if not update_page.short and redis.call('PTTL', update_page.key) < expires_at - time then\n"
+        "    redis.call('PEXPIREAT', update_page.key, expires_at)\n"
+        "end\n"
+        "return status\n";
+}
+
+const char *store_script_find_to_heal(void) {
+    return
+        PART_outcome_kinds
+        PART_pages
+        "local start_counts, pending_ends, pages_at = KEYS[1], KEYS[2], 3\n"
+        "local latest, doubtful, lost, started_at, most, first_slots_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], 6\n"
+        "local byte = string.byte\n"
+        "local latest, doubtful, lost = tonumber(latest), tonumber(doubtful), tonumber(lost)\n"
+        "local started_at, most = tonumber(started_at), tonumber(most)\n"
+        "local has_counts = redis.call('EXISTS', start_counts) == 1\n"
+        "local has_ends = redis.call('EXISTS', pending_ends) == 1\n"
+        "local function has_mark(tokens, width, mark)\n"
+        "    local position = 0\n"
+        "    while true do\n"
+        "        position = string.find(tokens, mark, position + 1, true)\n"
+        "        if not position then return false end\n"
+        "        if (position - 3) % width == 0 and byte(tokens, position - 1) == 0 then return true end\n"
+        "    end\n"
+        "end\n"
+        "local function has_somebody(statuses, tokens, outcome_page, first_slot)\n"
+        "    local width = byte(tokens, 1) or 0\n"
+        "    local reach = width > 1 and math.floor((#tokens - 1) / width) or 0\n"
+        "    local times, codes, noted\n"
+        "    local function is_silent(index, since)\n"
+        "        if not times then\n"
+        "            local page = read_page(outcome_page) or '\\0'\n"
+        "            local kinds, position = kinds_of(page, 2, byte(page, 1) or 0)\n"
+        "            times, codes = {}, string.sub(page, position)\n"
+        "            for number, kind in ipairs(kinds) do times[number] = struct.unpack('<I4', kind) end\n"
+        "        end\n"
+        "        return (times[byte(codes, index + 1) or 0] or started_at) <= since\n"
+        "    end\n"
+        "    local function starts_of(index)\n"
+        "        if has_counts and not noted then\n"
+        "            local slots = {}\n"
+        "            for place = 1, #statuses do slots[place] = string.format('%.0f', first_slot + place - 1) end\n"
+        "            noted = redis.call('HMGET', start_counts, unpack(slots))\n"
+        "        end\n"
+        "        return noted and tonumber(string.match(noted[index + 1] or '', '^%d+')) or 1\n"
+        "    end\n"
+        "    local function is_to_end(index)\n"
+        "        return has_ends and redis.call('HEXISTS', pending_ends, string.format('%.0f', first_slot + index)) == 1\n"
+        "    end\n"
+        "    for index = 0, #statuses - 1 do\n"
+        "        local status, mark = byte(statuses, index + 1), 0\n"
+        "        local cell = index < reach and 2 + index * width\n"
+        "        if cell then mark = byte(tokens, cell) == 0 and byte(tokens, cell + 1) end\n"
+        "        local is_meant, is_doubted = false, mark == 252 and status == 5\n"
+        "        if mark and status ~= 0 and status ~= 2 and status < 16 then\n"
+        "            is_meant = mark == 255 and is_silent(index, lost)\n"
+        "                or mark == 252\n"
+        "                    and (status == 1 or status == 6)\n"
+        "                or latest and status == 3\n"
+        "                    and (mark == 0 or mark == 252) and is_silent(index, latest)\n"
+        "                or doubtful and is_doubted and is_silent(index, doubtful)\n"
+        "        end\n"
+        "        if is_meant then\n"
+        "            local starts = starts_of(index)\n"
+        "            if status == 1 or status == 4 or status == 6 then\n"
+        "                starts = math.max(0, starts - 1)\n"
+        "            end\n"
+        "            if starts < most + (is_doubted and 1 or 0) and not is_to_end(index) then return true end\n"
+        "        end\n"
+        "    end\n"
+        "    return false\n"
+        "end\n"
+        "local found = {}\n"
+        "local pages = open_pages({ unpack(KEYS, pages_at) })\n"
+        "for place = 0, #ARGV - first_slots_at do\n"
+        "    local status_page, update_page, outcome_page = unpack(pages, 1 + 3 * place, 3 + 3 * place)\n"
+        "    local tokens = read_page(update_page) or ''\n"
+        "    local width = byte(tokens, 1) or 0\n"
+        "    if latest or width > 1 and (has_mark(tokens, width, '\\255')\n"
+        "        or has_mark(tokens, width, '\\252')) then\n"
+        "        local statuses = read_page(status_page) or ''\n"
+        "        if has_somebody(statuses, tokens, outcome_page, tonumber(ARGV[first_slots_at + place])) then\n"
+        "            found[#found + 1] = place\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "return found\n";
+}
+
+const char *store_script_postpone_healing(void) {
+    return
+        "local healing, due = KEYS[1], KEYS[2]\n"
+        "local item, due_at, page = ARGV[1], ARGV[2], ARGV[3]\n"
+        "if redis.call('EXISTS', healing) == 0 then\n"
+        "    redis.call('ZREM', due, item)\n"
+        "    return 0\n"
+        "end\n"
+        "redis.call('HSET', healing, 'page', page)\n"
+        "redis.call('ZADD', due, 'XX', due_at, item)\n"
+        "return 1\n";
+}
+
+const char *store_script_prepare_restart(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_page_writing
+        PART_cell_writing
+        PART_former_tokens
+        PART_keep_digest
+        PART_followers
+        "local start_page, status_page, update_page, counters, pending_ends, start_counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
+        "local expires_at, broadcast, first_slot, past_ends, left_cell, slots_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], 6\n"
+        "local byte, sub = string.byte, string.sub\n"
+        "local start_page, status_page, update_page = unpack(open_pages({ start_page, status_page, update_page }))\n"
+        "local statuses, tokens = read_page(status_page) or '', read_page(update_page) or ''\n"
+        "local width = byte(tokens, 1) or 0\n"
+        "local has_pending = redis.call('EXISTS', pending_ends) == 1\n"
+        "local reply, ready, widest, count = {}, {}, 2, 0\n"
+        "for position = slots_at, #ARGV, 4 do\n"
+        "    local index, was, cell, starts = unpack(ARGV, position, position + 3)\n"
+        "    index = tonumber(index)\n"
+        "    local slot = string.format('%.0f', first_slot + index)\n"
+        "    local length, mark = 0, 0\n"
+        "    if width > 1 then\n"
+        "        length = byte(tokens, 2 + index * width) or 0\n"
+        "        mark = byte(tokens, 3 + index * width) or 0\n"
+        "    end\n"
+        "    local letter = '1'\n"
+        "    if sub(statuses, index + 1, index + 1) ~= sub(was, 1, 1) then\n"
+        "        letter = '0'\n"
+        "    elseif length > 0 then\n"
+        "        letter = 'a'\n"
+        "    elseif mark ~= byte(was, 2) then\n"
+        "        letter = '0'\n"
+        "    elseif has_pending and past_ends ~= '1' and redis.call('HEXISTS', pending_ends, slot) == 1 then\n"
+        "        letter = 'e'\n"
+        "    else\n"
+        "        ready[index + 1] = cell\n"
+        "        widest, count = math.max(widest, #cell), count + 1\n"
+        "        if mark ~= byte(left_cell, 2) then\n"
+        "            if width >= 10 then\n"
+        "                local digest = last_digest(sub(tokens, 4 + index * width, 11 + index * width))\n"
+        "                keep_digest(counters, slot, digest, expires_at, true)\n"
+        "            end\n"
+        "            write_cell(update_page, index, left_cell, status_page, expires_at)\n"
+        "        end\n"
+        "        if has_pending then redis.call('HDEL', pending_ends, slot) end\n"
+        "        if starts ~= '' then redis.call('HSET', start_counts, slot, starts) end\n"
+        "    end\n"
+        "    reply[#reply + 1] = letter\n"
+        "end\n"
+        "if count > 0 then\n"
+        "    local page = read_page(start_page)\n"
+        "    local is = page and byte(page, 1) or widest\n"
+        "    if page and is < widest then\n"
+        "        page = string.char(widest) .. widened(sub(page, 2), is, widest)\n"
+        "        is = widest\n"
+        "    end\n"
+        "    local parts, becomes = { string.char(is) }, {}\n"
+        "    for place = 1, #statuses do\n"
+        "        local cell = ready[place] or page and sub(page, 2 + (place - 1) * is, 1 + place * is) or ''\n"
+        "        parts[#parts + 1] = cell .. string.rep('\\0', is - #cell)\n"
+        "        becomes[place] = ready[place] and '\\001' or sub(statuses, place, place)\n"
+        "    end\n"
+        "    put_page(start_page, table.concat(parts), expires_at)\n"
+        "    becomes = table.concat(becomes)\n"
+        "    write_range(status_page, 0, becomes)\n"
+        "    count_followers(counters, statuses, becomes)\n"
+        "    redis.call('HSET', counters, 'restart', broadcast)\n"
+        "    redis.call('PEXPIREAT', counters, expires_at)\n"
+        "    redis.call('PEXPIREAT', start_counts, expires_at)\n"
+        "end\n"
+        "return table.concat(reply)\n";
+}
+
+const char *store_script_renew_lock(void) {
+    return
+        "local lock = KEYS[1]\n"
+        "local token, lifetime = ARGV[1], ARGV[2]\n"
+        "if redis.call('GET', lock) ~= token then return 0 end\n"
+        "return redis.call('PEXPIRE', lock, lifetime)\n";
+}
+
+const char *store_script_add_start_cells(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_page_writing
+        PART_cell_writing
+        PART_identities
+        "local start_page, status_page, identities, counters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
+        "local first, width, cells, status, run, expires_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local first, width, cells = tonumber(first), tonumber(width), cells\n"
+        "local count = #cells / width\n"
+        "local start_page, status_page, identities = unpack(open_pages({ start_page, status_page, identities }))\n"
+        "local page = read_page(start_page) or string.char(width)\n"
+        "local is = string.byte(page, 1)\n"
+        "if is < width then\n"
+        "    page = string.char(width) .. widened(string.sub(page, 2), is, width)\n"
+        "elseif is > width then\n"
+        "    cells = widened(cells, width, is)\n"
+        "    width = is\n"
+        "end\n"
+        "local start = 1 + first * width\n"
+        "page = page .. string.rep('\\0', start - #page)\n"
+        "local before, after = 0, 0\n"
+        "for offset = 1, #cells, width do\n"
+        "    if string.byte(cells, offset) > 0 then after = after + 1 end\n"
+        "    if (string.byte(page, start + offset) or 0) > 0 then before = before + 1 end\n"
+        "end\n"
+        "page = string.sub(page, 1, start) .. cells .. string.sub(page, start + #cells + 1)\n"
+        "local statuses = read_page(status_page) or ''\n"
+        "statuses = statuses .. string.rep('\\0', first - #statuses)\n"
+        "statuses = string.sub(statuses, 1, first) .. string.rep(status, count) .. string.sub(statuses, first + count + 1)\n"
+        "put_page(status_page, statuses, expires_at, true)\n"
+        "put_page(start_page, page, expires_at)\n"
+        "put_run(identities, first, run, expires_at)\n"
+        "redis.call('HINCRBY', counters, 'startable', after - before)\n"
+        "redis.call('PEXPIREAT', counters, expires_at)\n"
+        "return count\n";
+}
+
+const char *store_script_clear_update_cell(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_page_writing
+        PART_cell_writing
+        PART_former_tokens
+        PART_followers
+        PART_looks
+        PART_start_notes
+        "local update_page, status_page, counters, pending_ends, start_counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
+        "local index, cell, new_status, latest, expires_at, slot, token, dismissal, ended_by, order = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]\n"
+        "local function is_token_lost(mark)\n"
+        "    return mark == 255 or mark == 253 or mark == 252\n"
+        "        or mark == 254 and order ~= '' or mark == 4 or mark == 5\n"
+        "end\n"
+        "local index = tonumber(index)\n"
+        "local update_page, status_page = unpack(open_pages({ update_page, status_page }))\n"
+        "if order ~= '' and is_started_since(start_counts, slot, order) then return 0 end\n"
+        "local old, reason, width, rest = read_cell(update_page, index)\n"
+        "if latest ~= '' then\n"
+        "    local has_token = old and old ~= ''\n"
+        "    local reported, latest = has_token and struct.unpack('<I4', old) or 0, tonumber(latest)\n"
+        "    local is_newer = has_token and reported > latest\n"
+        "    local is_unread = token == '' and (cell == '' or is_newer or ended_by ~= '' and reported ~= latest)\n"
+        "    local is_other = has_token and (is_unread or token ~= '' and string.sub(old, 5) ~= token)\n"
+        "    if ended_by ~= '' and (has_token or is_token_lost(reason))\n"
+        "        and (string.byte(read_range(status_page, index, index)) or 16) < 16 then\n"
+        "        if is_other then return redis.call('HGET', pending_ends, slot) == ended_by and 0 or 2 end\n"
+        "        redis.call('HSET', pending_ends, slot, ended_by)\n"
+        "        redis.call('PEXPIREAT', pending_ends, expires_at)\n"
+        "    end\n"
+        "    if cell == '' or not has_token or is_newer or is_other then return 0 end\n"
+        "end\n"
+        "local content = cell\n"
+        "if new_status ~= '\\002' then\n"
+        "    content = cell_without_token(cell, slot, old, rest, new_status ~= '')\n"
+        "end\n"
+        "write_cell(update_page, index, content, status_page, expires_at, width)\n"
+        "if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end\n"
+        "if string.byte(cell, 1) == 0 and string.byte(cell, 2) == 255 or new_status == '\\021' then\n"
+        "    note_look(counters, math.floor(tonumber(slot) / 868), expires_at)\n"
+        "end\n"
+        "if new_status ~= '' then\n"
+        "    local status = read_range(status_page, index, index)\n"
+        "    if status ~= '' and (string.byte(status) < 16 or new_status == '\\002') then\n"
+        "        write_range(status_page, index, new_status)\n"
+        "        count_followers(counters, status, new_status)\n"
+        "        if dismissal == '1' then redis.call('HINCRBY', counters, 'dismissals', 1) end\n"
+        "    end\n"
+        "    if string.byte(new_status) >= 16 then redis.call('HDEL', pending_ends, slot) end\n"
+        "    if new_status == '\\002' then redis.call('HDEL', counters, 'former:' .. slot) end\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_join_user(void) {
+    return
+        "local user = KEYS[1]\n"
+        "local field, expected, value = ARGV[1], ARGV[2], ARGV[3]\n"
+        "if (redis.call('HGET', user, field) or '') ~= expected then return 0 end\n"
+        "if expected == '' and redis.call('EXISTS', user) == 0 then return 0 end\n"
+        "redis.call('HSET', user, field, value)\n"
+        "return 1\n";
+}
+
+const char *store_script_leave_user(void) {
+    return
+        "local user = KEYS[1]\n"
+        "local field, expected = ARGV[1], ARGV[2]\n"
+        "if redis.call('HGET', user, field) ~= expected then return 0 end\n"
+        "return redis.call('HDEL', user, field)\n";
+}
+
+const char *store_script_place_device(void) {
+    return
+        PART_pages
+        PART_page_writing
+        PART_identities
+        "local status_page, update_page, identities = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local index, expires_at, status, identity = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local index = tonumber(index)\n"
+        "local status_page, update_page, identities = unpack(open_pages({ status_page, update_page, identities }))\n"
+        "local length = length_of(status_page)\n"
+        "if index >= length then\n"
+        "    local size = 1\n"
+        "    while size <= index do size = size * 4 end\n"
+        "    size = math.min(size, 868)\n"
+        "    put_page(status_page, (read_page(status_page) or '') .. string.rep('\\0', size - length), expires_at,\n"
+        "        true)\n"
+        "    local tokens = read_page(update_page)\n"
+        "    if tokens then\n"
+        "        local width = string.byte(tokens, 1)\n"
+        "        local missing = math.max(0, 1 + width * size - #tokens)\n"
+        "        put_page(update_page, tokens .. string.rep('\\0', missing), expires_at)\n"
+        "    end\n"
+        "end\n"
+        "if read_range(status_page, index, index) ~= '\\0' then return 0 end\n"
+        "put_run(identities, index, identity, expires_at)\n"
+        "write_range(status_page, index, status)\n"
+        "return 1\n";
+}
+
+const char *store_script_put_start_cell(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_page_writing
+        PART_cell_writing
+        PART_followers
+        "local start_page, status_page, counters = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local index, cell, new_status = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local index = tonumber(index)\n"
+        "local start_page, status_page = unpack(open_pages({ start_page, status_page }))\n"
+        "local old, _, width = read_cell(start_page, index)\n"
+        "if not old then return 0 end\n"
+        "write_cell(start_page, index, cell, status_page, 0, width)\n"
+        "local before, after = old ~= '' and 1 or 0, string.byte(cell, 1) > 0 and 1 or 0\n"
+        "if before ~= after then redis.call('HINCRBY', counters, 'startable', after - before) end\n"
+        "local status = read_range(status_page, index, index)\n"
+        "if new_status ~= '' and status ~= '' then\n"
+        "    count_followers(counters, status, new_status)\n"
+        "    write_range(status_page, index, new_status)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_read_cells(void) {
+    return
+        PART_pages
+        PART_cells
+        "local token_page, status_page = KEYS[1], KEYS[2]\n"
+        "local reply = {}\n"
+        "local token_page, status_page = unpack(open_pages({ token_page, status_page }))\n"
+        "local width = width_of(token_page) or 0\n"
+        "local page = #ARGV > 16 and (read_page(token_page) or '')\n"
+        "local statuses = #ARGV > 16 and (read_page(status_page) or '')\n"
+        "for position, index in ipairs(ARGV) do\n"
+        "    index = tonumber(index)\n"
+        "    local start = 1 + index * width\n"
+        "    local cell = ''\n"
+        "    local status\n"
+        "    if page then\n"
+        "        cell = string.sub(page, start + 1, start + width)\n"
+        "    elseif width > 0 then\n"
+        "        cell = read_range(token_page, start, start + width - 1)\n"
+        "    end\n"
+        "    if statuses then\n"
+        "        status = string.sub(statuses, index + 1, index + 1)\n"
+        "    else\n"
+        "        status = read_range(status_page, index, index)\n"
+        "    end\n"
+        "    if status == '' then status = '\\0' end\n"
+        "    local length = string.byte(cell, 1) or 0\n"
+        "    if length > 0 then\n"
+        "        reply[position * 2 - 1] = status\n"
+        "        reply[position * 2] = string.sub(cell, 2, 1 + length)\n"
+        "    else\n"
+        "        reply[position * 2 - 1] = status .. string.char(string.byte(cell, 2) or 0)\n"
+        "        reply[position * 2] = ''\n"
+        "    end\n"
+        "end\n"
+        "return reply\n";
+}
+
+const char *store_script_read_pages(void) {
+    return
+        PART_pages
+        "local pages_at = 1\n"
+        "local reply = {}\n"
+        "for place, page in ipairs((open_pages({ unpack(KEYS, pages_at) }))) do reply[place] = read_page(page) or '' end\n"
+        "return reply\n";
+}
+
+const char *store_script_replace_identities(void) {
+    return
+        PART_pages
+        PART_page_writing
+        PART_identities
+        "local identities = KEYS[1]\n"
+        "local first, expected, run, expires_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local identities = unpack(open_pages({ identities }))\n"
+        "if find_run(identities, first) ~= expected then return 0 end\n"
+        "put_run(identities, first, run, expires_at)\n"
+        "return 1\n";
+}
+
+const char *store_script_replace_update_token(void) {
+    return
+        PART_pages
+        PART_cells
+        PART_page_writing
+        PART_cell_writing
+        "local update_page, status_page, counters, reading = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
+        "local index, cell, expires_at = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local index = tonumber(index)\n"
+        "local update_page, status_page = unpack(open_pages({ update_page, status_page }))\n"
+        "local status = string.byte(read_range(status_page, index, index)) or 0\n"
+        "if status == 0 or status == 2 or status >= 16 then return 0 end\n"
+        "local old, reason, width = read_cell(update_page, index)\n"
+        "if not old or old == '' and reason ~= 254 then return 0 end\n"
+        "local content = string.sub(cell, 6)\n"
+        "if string.sub(old, 5) == content and content ~= '\\001' then return 0 end\n"
+        "write_cell(update_page, index, cell, status_page, expires_at, width)\n"
+        "if redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end\n"
+        "if old == '' then\n"
+        "    redis.call('HINCRBY', counters, 'synced', 1)\n"
+        "    redis.call('PEXPIREAT', counters, expires_at)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_take_slot(void) {
+    return
+        PART_slot_ranges
+        "local activity = KEYS[1]\n"
+        "local most, field, first = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local is = redis.call('HMGET', activity, 'tenant', field)\n"
+        "local size = tonumber(is[2]) or 0\n"
+        "if not is[1] or size >= tonumber(most) then return false end\n"
+        "redis.call('HSET', activity, field, size + 1)\n"
+        "confirm_slots(activity, first + size, first + size + 1)\n"
+        "return first + size\n";
+}
+
+const char *store_script_add_schedule(void) {
+    return
+        "local activity, schedule, waiting, due, own = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
+        "local most, id, item, due_at, expires_at, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], 6\n"
+        "local state = redis.call('HGET', activity, 'state')\n"
+        "if state ~= '0' and state ~= '1' then return 0 end\n"
+        "if redis.call('EXISTS', schedule) == 1 then return 3 end\n"
+        "if redis.call('ZCARD', own or waiting) >= tonumber(most) then return 2 end\n"
+        "redis.call('HSET', schedule, unpack(ARGV, fields_at))\n"
+        "redis.call('PEXPIREAT', schedule, expires_at)\n"
+        "redis.call('ZADD', waiting, due_at, id)\n"
+        "redis.call('PEXPIREAT', waiting, expires_at)\n"
+        "if own then\n"
+        "    redis.call('ZADD', own, due_at, id)\n"
+        "    redis.call('PEXPIREAT', own, expires_at)\n"
+        "end\n"
+        "redis.call('ZADD', due, due_at, item)\n"
+        "return 1\n";
+}
+
+const char *store_script_change_schedule(void) {
+    return
+        "local schedule, waiting, due, own = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
+        "local id, item, version, devices = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "if not redis.call('ZSCORE', due, item) then return 0 end\n"
+        "if (redis.call('HGET', schedule, 'v') or '0') ~= version then return 0 end\n"
+        "if devices ~= '' then\n"
+        "    redis.call('HSET', schedule, 'targets', devices)\n"
+        "    redis.call('HINCRBY', schedule, 'v', 1)\n"
+        "    return 1\n"
+        "end\n"
+        "redis.call('ZREM', due, item)\n"
+        "redis.call('ZREM', waiting, id)\n"
+        "if own then redis.call('ZREM', own, id) end\n"
+        "redis.call('DEL', schedule)\n"
+        "return 1\n";
+}
+
+const char *store_script_conclude_schedule(void) {
+    return
+        PART_schedules
+        "local activity, due = KEYS[1], KEYS[2]\n"
+        "local activity_id, id, now, state, reason = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "if not redis.call('ZSCORE', due, 's:' .. activity_id .. ':' .. id) then return 0 end\n"
+        "end_schedule(activity, due, activity_id, id, now, state, reason ~= '' and 'reason', reason)\n"
+        "return 1\n";
+}
+
+const char *store_script_delete_segment(void) {
+    return
+        PART_segment_cleanups
+        "local segment, names, cleanups = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local writer, name, now = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local all = redis.call('HGETALL', segment)\n"
+        "if #all == 0 then return 0 end\n"
+        "local retired = {}\n"
+        "for index = 1, #all, 2 do\n"
+        "    if tonumber(all[index]) then retire(retired, all[index], all[index + 1]) end\n"
+        "end\n"
+        "redis.call('DEL', segment)\n"
+        "redis.call('ZREM', names, name)\n"
+        "note(cleanups, writer, now, retired)\n"
+        "return 1\n";
+}
+
+const char *store_script_install_segment(void) {
+    return
+        PART_segment_cleanups
+        "local segment, names, cleanups = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local writer, name, expected, users, now, partitions, replaces, parts_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], 8\n"
+        "local replaces_all = replaces == '1'\n"
+        "local version = redis.call('HGET', segment, 'version')\n"
+        "if expected ~= '' then\n"
+        "    if not version then return -1 end\n"
+        "    if version ~= expected then return 0 end\n"
+        "end\n"
+        "local cleanup = redis.call('HGET', cleanups, writer)\n"
+        "if not cleanup or string.sub(cleanup, 1, 1) ~= 'w' then return -3 end\n"
+        "if not version and redis.call('ZCARD', names) >= 10000 then return -2 end\n"
+        "local retired = {}\n"
+        "if replaces_all then\n"
+        "    local all = redis.call('HGETALL', segment)\n"
+        "    for index = 1, #all, 2 do\n"
+        "        if tonumber(all[index]) then retire(retired, all[index], all[index + 1]) end\n"
+        "    end\n"
+        "    redis.call('DEL', segment)\n"
+        "end\n"
+        "for index = parts_at, #ARGV, 2 do\n"
+        "    local partition, part = ARGV[index], ARGV[index + 1]\n"
+        "    local old = redis.call('HGET', segment, partition)\n"
+        "    if old then retire(retired, partition, old) end\n"
+        "    if part == '' then\n"
+        "        redis.call('HDEL', segment, partition)\n"
+        "    else\n"
+        "        redis.call('HSET', segment, partition, part)\n"
+        "    end\n"
+        "end\n"
+        "redis.call('HSET', segment, 'version', writer, 'users', users, 'updated_at', now, 'partitions', partitions)\n"
+        "redis.call('ZADD', names, 0, name)\n"
+        "note(cleanups, writer, now, retired)\n"
+        "return 1\n";
+}
+
+const char *store_script_take_over_segment_cleanup(void) {
+    return
+        "local cleanups = KEYS[1]\n"
+        "local writer, cleanup = ARGV[1], ARGV[2]\n"
+        "if redis.call('HGET', cleanups, writer) ~= cleanup then return 0 end\n"
+        "redis.call('HSET', cleanups, writer, 'x' .. string.sub(cleanup, 2))\n"
+        "return 1\n";
+}
+
+const char *store_script_admit(void) {
+    return
+        PART_rate_window
+        "local credential, rate_window = KEYS[1], KEYS[2]\n"
+        "local kind, limit, window, now, known = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "local key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'identity', 'identity_required',\n"
+        "    'identity_old', 'limits', 'window_until')\n"
+        "if not key[1] or key[2] ~= kind then return false end\n"
+        "local limit, window = tonumber(limit), tonumber(window)\n"
+        "local identity = key[5] or ''\n"
+        "if key[7] and key[7] ~= '' then\n"
+        "    local time = redis.call('TIME')\n"
+        "    for hash, ends in string.gmatch(key[7], '(%x+):(%d+)') do\n"
+        "        if tonumber(ends) > time[1] * 1000 + time[2] / 1000 then identity = identity .. ',' .. hash end\n"
+        "    end\n"
+        "end\n"
+        "if limit == 0 then\n"
+        "    return { key[1], key[3], key[4], identity, key[6] or '0', 0, 0, key[8] or '' }\n"
+        "end\n"
+        "local now = tonumber(now)\n"
+        "if not now then\n"
+        "    local time = redis.call('TIME')\n"
+        "    now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
+        "end\n"
+        "local is_allowed, left, free_at =\n"
+        "    take_request(rate_window, credential, limit, window, now, tonumber(known), tonumber(key[9]))\n"
+        "return { key[1], key[3], key[4], identity, key[6] or '0', is_allowed and left, free_at, key[8] or '' }\n";
+}
+
+const char *store_script_change_tenant(void) {
+    return
+        "local tenant = KEYS[1]\n"
+        "local fields_at = 1\n"
+        "if redis.call('EXISTS', tenant) == 0 then return false end\n"
+        "for position = fields_at, #ARGV, 2 do\n"
+        "    if ARGV[position + 1] == '' then\n"
+        "        redis.call('HDEL', tenant, ARGV[position])\n"
+        "    else\n"
+        "        redis.call('HSET', tenant, ARGV[position], ARGV[position + 1])\n"
+        "    end\n"
+        "end\n"
+        "redis.call('HINCRBY', tenant, 'revision', 1)\n"
+        "local time = redis.call('TIME')\n"
+        "return { time[1] * 1000 + math.floor(time[2] / 1000), redis.call('HGETALL', tenant) }\n";
+}
+
+const char *store_script_forget_secrets(void) {
+    return
+        "local tenant = KEYS[1]\n"
+        "local kind, hashes_at = ARGV[1], 2\n"
+        "local gone = {}\n"
+        "for index = hashes_at, #ARGV do gone[ARGV[index]] = true end\n"
+        "local left = {}\n"
+        "for hash, ends in string.gmatch(redis.call('HGET', tenant, kind .. '_old') or '', '(%x+):(%d+)') do\n"
+        "    if not gone[hash] then left[#left + 1] = hash .. ':' .. ends end\n"
+        "end\n"
+        "if #left > 0 then\n"
+        "    redis.call('HSET', tenant, kind .. '_old', table.concat(left, ','))\n"
+        "else\n"
+        "    redis.call('HDEL', tenant, kind .. '_old')\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_put_credential(void) {
+    return
+        "local credential = KEYS[1]\n"
+        "local revision, counts_until, fields_at = ARGV[1], ARGV[2], 3\n"
+        "local stored = tonumber(redis.call('HGET', credential, 'revision') or 0)\n"
+        "if stored > tonumber(revision) then return 0 end\n"
+        "if counts_until == '0' then\n"
+        "    redis.call('DEL', credential)\n"
+        "    redis.call('HSET', credential, 'revision', revision)\n"
+        "    redis.call('PEXPIRE', credential, 3600000)\n"
+        "    return 1\n"
+        "end\n"
+        "redis.call('HSET', credential, 'revision', revision, unpack(ARGV, fields_at))\n"
+        "if counts_until == '' then\n"
+        "    redis.call('PERSIST', credential)\n"
+        "else\n"
+        "    redis.call('PEXPIREAT', credential, counts_until)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_reseal_secrets(void) {
+    return
+        "local tenant = KEYS[1]\n"
+        "local secrets_at = 1\n"
+        "local is = redis.call('HMGET', tenant, 'identity', 'identity_old')\n"
+        "if not is[1] then return false end\n"
+        "local fresh = {}\n"
+        "for index = secrets_at, #ARGV, 2 do fresh[ARGV[index]] = ARGV[index + 1] end\n"
+        "redis.call('HSET', tenant, 'identity', fresh[is[1]] or is[1])\n"
+        "if is[2] then\n"
+        "    local old = string.gsub(is[2], '(%x+):', function(kept) return (fresh[kept] or kept) .. ':' end)\n"
+        "    redis.call('HSET', tenant, 'identity_old', old)\n"
+        "end\n"
+        "redis.call('HINCRBY', tenant, 'revision', 1)\n"
+        "local time = redis.call('TIME')\n"
+        "return { time[1] * 1000 + math.floor(time[2] / 1000), redis.call('HGETALL', tenant) }\n";
+}
+
+const char *store_script_rotate_secret(void) {
+    return
+        "local tenant = KEYS[1]\n"
+        "local kind, seen, fresh, overlap, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "if redis.call('EXISTS', tenant) == 0 then return 0 end\n"
+        "local is = redis.call('HMGET', tenant, kind, kind .. '_old')\n"
+        "if (is[1] or '') ~= seen then return 1 end\n"
+        "local time = redis.call('TIME')\n"
+        "local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
+        "local latest = now + tonumber(overlap)\n"
+        "local old, live = {}, 0\n"
+        "for hash, ends in string.gmatch(seen .. ':' .. string.format('%.0f', latest) .. ',' .. (is[2] or ''),\n"
+        "    '(%x+):(%d+)')\n"
+        "do\n"
+        "    ends = math.min(tonumber(ends), latest)\n"
+        "    if ends > now then live = live + 1 end\n"
+        "    old[#old + 1] = hash .. ':' .. string.format('%.0f', ends)\n"
+        "end\n"
+        "if live > tonumber(most) then return 2 end\n"
+        "redis.call('HSET', tenant, kind, fresh, kind .. '_old', table.concat(old, ','))\n"
+        "redis.call('HINCRBY', tenant, 'revision', 1)\n"
+        "return { 3, now, redis.call('HGETALL', tenant) }\n";
+}
+
+const char *store_script_conclude_topic(void) {
+    return
+        "local topic = KEYS[1]\n"
+        "local driver, activity, reason, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local is = redis.call('HMGET', topic, 'driver', 'activity', 'life', 'activity_life', 'state')\n"
+        "if is[1] ~= driver or (is[2] or '') ~= activity and activity ~= '' then return 0 end\n"
+        "if activity ~= '' then redis.call('HSET', topic, 'over', '1') end\n"
+        "if is[5] == 'live' and (activity == '' or is[3] == is[4]) then\n"
+        "    redis.call('HSET', topic, 'state', 'ended', 'concluded', reason, 'changed_at', now)\n"
+        "    redis.call('HDEL', topic, 'digest')\n"
+        "end\n"
+        "redis.call('DEL', topic .. '/q', topic .. '/h')\n"
+        "return 1\n";
+}
+
+const char *store_script_delete_topic(void) {
+    return
+        "local topic, due = KEYS[1], KEYS[2]\n"
+        "local item = ARGV[1]\n"
+        "local is = redis.call('HMGET', topic, 'state', 'activity', 'over', 'levels', 'driver', 'candidate')\n"
+        "if not is[1] then return false end\n"
+        "if is[1] == 'live' or is[2] and not is[3] or is[5] or is[6] then return 0 end\n"
+        "local function drop(prefix, count)\n"
+        "    for first = 0, count - 1, 1024 do\n"
+        "        local keys = {}\n"
+        "        for number = first, math.min(first + 1023, count - 1) do keys[#keys + 1] = prefix .. number end\n"
+        "        redis.call('UNLINK', unpack(keys))\n"
+        "    end\n"
+        "end\n"
+        "redis.call('DEL', topic, topic .. '/w', topic .. '/q', topic .. '/h')\n"
+        "if (is[4] or '') >= '1' then drop(topic .. '/w1:', 128) end\n"
+        "if (is[4] or '') >= '2' then drop(topic .. '/w2:', 16384) end\n"
+        "redis.call('ZREM', due, item)\n"
+        "return 1\n";
+}
+
+const char *store_script_find_cardless(void) {
+    return
+        PART_outcome_kinds
+        PART_pages
+        "local status_page, update_page, outcome_page = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local latest, started_at = ARGV[1], ARGV[2]\n"
+        "local status_page, update_page, outcome_page = unpack(open_pages({ status_page, update_page, outcome_page }))\n"
+        "local statuses, tokens = read_page(status_page) or '', read_page(update_page) or ''\n"
+        "local width, found, silent = string.byte(tokens, 1) or 0, {}, {}\n"
+        "local latest, started_at = tonumber(latest), tonumber(started_at)\n"
+        "local times, codes\n"
+        "local function is_silent(index)\n"
+        "    if not times then\n"
+        "        local page = read_page(outcome_page) or '\\0'\n"
+        "        local kinds, position = kinds_of(page, 2, string.byte(page, 1) or 0)\n"
+        "        times, codes = {}, string.sub(page, position)\n"
+        "        for number, kind in ipairs(kinds) do times[number] = struct.unpack('<I4', kind) end\n"
+        "    end\n"
+        "    return (times[string.byte(codes, index + 1) or 0] or started_at) <= latest\n"
+        "end\n"
+        "for index = 0, #statuses - 1 do\n"
+        "    local status = string.byte(statuses, index + 1)\n"
+        "    local at = 2 + index * width\n"
+        "    local mark = 0\n"
+        "    if width > 0 and at < #tokens then mark = string.byte(tokens, at) == 0 and string.byte(tokens, at + 1) end\n"
+        "    if status == 4 or status == 6 or status == 21\n"
+        "        or mark == 255 and (status == 3 or status == 5)\n"
+        "    then\n"
+        "        found[#found + 1] = index\n"
+        "    elseif latest and status == 3 and mark == 0 and is_silent(index) then\n"
+        "        silent[#silent + 1] = index\n"
+        "    end\n"
+        "end\n"
+        "return { found, silent }\n";
+}
+
+const char *store_script_find_wishes(void) {
+    return
+        PART_wishes
+        "local topic = KEYS[1]\n"
+        "local found = {}\n"
+        "for position, user in ipairs(ARGV) do\n"
+        "    found[position] = '-'\n"
+        "    for _, key in ipairs(wish_keys(topic, user)) do\n"
+        "        local is = redis.call('HGET', key, user)\n"
+        "        if is then\n"
+        "            found[position] = string.sub(is, 1, 1)\n"
+        "            break\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
+        "return table.concat(found)\n";
+}
+
+const char *store_script_follow_topic(void) {
+    return
+        PART_wishes
+        PART_wish_writing
+        PART_queueing
+        PART_report_times
+        "local topic, due = KEYS[1], KEYS[2]\n"
+        "local item, user, wish, reported_at, now, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local state = redis.call('HGET', topic, 'state')\n"
+        "if not state then return 0 end\n"
+        "local key, is = wish_of(topic, user)\n"
+        "local reported = tonumber(reported_at)\n"
+        "if is_too_old(reported, life) then return -1 end\n"
+        "if is and struct.unpack('<I6', is, 2) > reported then return { 1, state, 0 } end\n"
+        "if is and string.sub(is, 1, 1) == wish then\n"
+        "    redis.call('HSET', key, user, wish .. struct.pack('<I6', reported))\n"
+        "    return { 1, state, 0 }\n"
+        "end\n"
+        "put_wish(topic, key, user, is, wish, reported)\n"
+        "if state == 'live' then\n"
+        "    queue_user(topic, user, now)\n"
+        "    redis.call('ZADD', due, 'LT', now, item)\n"
+        "end\n"
+        "return { 1, state, 1 }\n";
+}
+
+const char *store_script_forget_follower(void) {
+    return
+        PART_wishes
+        "local topic = KEYS[1]\n"
+        "local user, latest = ARGV[1], ARGV[2]\n"
+        "local _, is = wish_of(topic, user)\n"
+        "if is and struct.unpack('<I6', is, 2) > tonumber(latest) then return 0 end\n"
+        "local found = redis.call('ZREM', topic .. '/q', user) + redis.call('HDEL', topic .. '/h', user)\n"
+        "if not is then return found > 0 and 1 or 0 end\n"
+        "for _, key in ipairs(wish_keys(topic, user)) do redis.call('HDEL', key, user) end\n"
+        "if redis.call('EXISTS', topic) == 1 then\n"
+        "    redis.call('HINCRBY', topic, string.sub(is, 1, 1) == '1' and 'following' or 'unfollowed', -1)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_lease_topic(void) {
+    return
+        "local topic, due = KEYS[1], KEYS[2]\n"
+        "local driver, item, now, until_then = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "local is = redis.call('HMGET', topic, 'state', 'driver', 'driver_until')\n"
+        "if not is[1] then return 0 end\n"
+        "if is[2] and is[2] ~= driver and tonumber(is[3] or '0') > tonumber(now) then\n"
+        "  redis.call('ZADD', due, 'LT', is[3], item)\n"
+        "  return { 2, tonumber(is[3]) }\n"
+        "end\n"
+        "redis.call('HSET', topic, 'driver', driver, 'driver_until', until_then)\n"
+        "return { 1, redis.call('HGETALL', topic) }\n";
+}
+
+const char *store_script_note_candidate(void) {
+    return
+        "local topic = KEYS[1]\n"
+        "local driver, activity = ARGV[1], ARGV[2]\n"
+        "local is = redis.call('HMGET', topic, 'driver', 'candidate')\n"
+        "if is[1] ~= driver then return 0 end\n"
+        "if activity ~= '' then\n"
+        "    redis.call('HSET', topic, 'candidate', activity)\n"
+        "else\n"
+        "    redis.call('HDEL', topic, 'candidate')\n"
+        "end\n"
+        "return { 1, is[2] or '' }\n";
+}
+
+const char *store_script_note_drive(void) {
+    return
+        "local topic = KEYS[1]\n"
+        "local driver, field, value = ARGV[1], ARGV[2], ARGV[3]\n"
+        "if redis.call('HGET', topic, 'driver') ~= driver then return 0 end\n"
+        "if value == '' then\n"
+        "    redis.call('HDEL', topic, field)\n"
+        "else\n"
+        "    redis.call('HSET', topic, field, value)\n"
+        "end\n"
+        "return 1\n";
+}
+
+const char *store_script_note_follow(void) {
+    return
+        PART_report_times
+        "local follows, erased, user = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local topic, wish, most, reported, may, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "local erased_at = redis.call('HGET', erased, '')\n"
+        "if erased_at and is_newer(erased_at, 1, time_of(reported, 1) - 1) then return -1 end\n"
+        "if is_too_old(time_of(reported, 1), life) then return -3 end\n"
+        "local known = redis.call('HMGET', user, 'v', 'w')\n"
+        "local is_new = not known[1]\n"
+        "if is_new and may ~= 'u' then return -2 end\n"
+        "local followed_at = redis.call('HGET', follows, topic)\n"
+        "if not (followed_at and is_newer(followed_at, 1, time_of(reported, 1))) then\n"
+        "    if wish == '0' then\n"
+        "        redis.call('HDEL', follows, topic)\n"
+        "    else\n"
+        "        if not followed_at and redis.call('HLEN', follows) >= tonumber(most) then return 0 end\n"
+        "        redis.call('HSET', follows, topic, reported)\n"
+        "    end\n"
+        "end\n"
+        "if is_new then\n"
+        "    redis.call('HSET', user, 'v', '1', 'w', '1')\n"
+        "    return 2\n"
+        "end\n"
+        "if not known[2] then redis.call('HSET', user, 'w', '1') end\n"
+        "return 1\n";
+}
+
+const char *store_script_note_starts(void) {
+    return
+        "local topic = KEYS[1]\n"
+        "local now, most, users_at = ARGV[1], ARGV[2], 3\n"
+        "local hour, replies = 3600000, {}\n"
+        "local now, most = tonumber(now), tonumber(most)\n"
+        "for position = users_at, #ARGV do\n"
+        "    local times = redis.call('HGET', topic .. '/h', ARGV[position]) or ''\n"
+        "    while #times >= 6 and struct.unpack('<I6', times) <= now - hour do times = string.sub(times, 7) end\n"
+        "    if #times < 6 * most then\n"
+        "        redis.call('HSET', topic .. '/h', ARGV[position], times .. struct.pack('<I6', now))\n"
+        "        replies[#replies + 1] = '0'\n"
+        "    else\n"
+        "        local oldest = #times >= 6 and struct.unpack('<I6', times) or now\n"
+        "        replies[#replies + 1] = string.format('%.0f', oldest + hour)\n"
+        "    end\n"
+        "end\n"
+        "redis.call('PEXPIRE', topic .. '/h', hour)\n"
+        "return replies\n";
+}
+
+const char *store_script_put_topic(void) {
+    return
+        "local topic, due, running = KEYS[1], KEYS[2], KEYS[3]\n"
+        "local item, now, tenant, name, type, state, digest, sequence, start, update, ending, priority, ends_at, channel, id_attribute, label, attributes, seen = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18]\n"
+        "local is_type, is_state, is_digest, is_sequence, is_start, is_life, is_version = unpack(\n"
+        "    redis.call('HMGET', topic, 'type', 'state', 'digest', 'sequence', 'start', 'life', 'version'))\n"
+        "if sequence ~= '' and is_sequence and tonumber(sequence) < tonumber(is_sequence) then return { 3, is_sequence } end\n"
+        "if is_state == 'live' and is_type ~= type then return { 4, is_type } end\n"
+        "if is_state == 'live' and state == 'upcoming' then return { 5 } end\n"
+        "local is_new_life = is_state == 'ended' and state ~= 'ended'\n"
+        "if state == 'live' and start == '' and (not is_start or is_new_life) then return { 6 } end\n"
+        "local function put(field, value)\n"
+        "    if value ~= '' then redis.call('HSET', topic, field, value) else redis.call('HDEL', topic, field) end\n"
+        "end\n"
+        "local function put_label()\n"
+        "    put('label', label)\n"
+        "    if not running or redis.call('EXISTS', running) == 0 then return end\n"
+        "    if label ~= '' then redis.call('HSET', running, 'label', label) else redis.call('HDEL', running, 'label') end\n"
+        "end\n"
+        "if is_digest == digest then\n"
+        "    if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end\n"
+        "    put_label()\n"
+        "    return { 2, is_version }\n"
+        "end\n"
+        "if seen ~= (is_state and is_version .. ' ' .. is_state or '') then return { 7 } end\n"
+        "if is_new_life then\n"
+        "    redis.call('HDEL', topic, 'start', 'attributes', 'update', 'concluded', 'oversize', 'id_attribute')\n"
+        "end\n"
+        "if id_attribute ~= '' then redis.call('HSET', topic, 'id_attribute', id_attribute) end\n"
+        "if start ~= '' then redis.call('HSET', topic, 'start', start) end\n"
+        "if attributes ~= '' then redis.call('HSET', topic, 'attributes', attributes) end\n"
+        "if update ~= '' and state ~= 'ended' then redis.call('HSET', topic, 'update', update) end\n"
+        "if state == 'ended' or is_new_life and ending ~= '' then put('ending', ending) end\n"
+        "put('priority', priority)\n"
+        "put('ends_at', ends_at)\n"
+        "put('channel', channel)\n"
+        "put_label()\n"
+        "if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end\n"
+        "if not is_state then redis.call('HSET', topic, 'tenant', tenant, 'name', name, 'created_at', now, 'life', 1) end\n"
+        "if is_new_life then redis.call('HSET', topic, 'life', is_life + 1) end\n"
+        "if state == 'live' and is_state ~= 'live' then redis.call('HSET', topic, 'live_since', now) end\n"
+        "redis.call('HSET', topic, 'type', type, 'state', state, 'digest', digest, 'changed_at', now)\n"
+        "local version = redis.call('HINCRBY', topic, 'version', 1)\n"
+        "redis.call('ZADD', due, now, item)\n"
+        "return { 1, version }\n";
+}
+
+const char *store_script_queue_followers(void) {
+    return
+        PART_queueing
+        "local topic, due = KEYS[1], KEYS[2]\n"
+        "local item, at, users_at = ARGV[1], ARGV[2], 3\n"
+        "if redis.call('HGET', topic, 'state') ~= 'live' then return 0 end\n"
+        "local count = 0\n"
+        "for position = users_at, #ARGV do\n"
+        "    if queue_user(topic, ARGV[position], at) then count = count + 1 end\n"
+        "end\n"
+        "redis.call('ZADD', due, 'LT', at, item)\n"
+        "return count\n";
+}
+
+const char *store_script_release_topic(void) {
+    return
+        "local topic, due = KEYS[1], KEYS[2]\n"
+        "local driver, item, version, now, next, hurry = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
+        "if redis.call('HGET', topic, 'driver') ~= driver then return 1 end\n"
+        "local is = redis.call('HMGET', topic, 'version', 'state', 'relist')\n"
+        "if is[2] ~= 'live' then redis.call('DEL', topic .. '/q', topic .. '/h') end\n"
+        "local first = redis.call('ZRANGE', topic .. '/q', 0, 0, 'WITHSCORES')[2]\n"
+        "local is_listed = is[2] == 'live' and is[3]\n"
+        "if hurry ~= '1' and (is[1] ~= version or is_listed or first and tonumber(first) <= tonumber(now)) then return 0 end\n"
+        "redis.call('HDEL', topic, 'driver', 'driver_until')\n"
+        "if is[2] == 'live' or hurry == '1' then\n"
+        "    local at = tonumber(next)\n"
+        "    if first and hurry ~= '1' then at = math.min(at, tonumber(first)) end\n"
+        "    redis.call('ZADD', due, string.format('%.0f', at), item)\n"
+        "    return at\n"
+        "end\n"
+        "redis.call('ZREM', due, item)\n"
+        "return 1\n";
+}
+
+const char *store_script_reserve_topic_slots(void) {
+    return
+        "local activity, topic = KEYS[1], KEYS[2]\n"
+        "local driver, most, leaving, bands_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
+        "if redis.call('HGET', topic, 'driver') ~= driver then return false end\n"
+        "if redis.call('HGET', activity, 'state') ~= '1' then return false end\n"
+        "local sizes, placing = {}, {}\n"
+        "for position = bands_at, #ARGV, 3 do\n"
+        "    local size = tonumber(redis.call('HGET', activity, ARGV[position])) or 0\n"
+        "    if size + ARGV[position + 1] > tonumber(most) then return false end\n"
+        "    sizes[#sizes + 1] = size\n"
+        "    placing[#placing + 1] = struct.pack('<I4I4', ARGV[position + 2] + size, ARGV[position + 1])\n"
+        "end\n"
+        "for position = bands_at, #ARGV, 3 do redis.call('HINCRBY', activity, ARGV[position], ARGV[position + 1]) end\n"
+        "redis.call('HSET', topic, 'placing', table.concat(placing), 'leaving', leaving)\n"
+        "return sizes\n";
+}
+
+const char *store_script_settle_followers(void) {
+    return
+        "local topic = KEYS[1]\n"
+        "local entries_at = 1\n"
+        "local count = 0\n"
+        "for position = entries_at, #ARGV, 2 do\n"
+        "    local user = ARGV[position]\n"
+        "    if redis.call('ZSCORE', topic .. '/q', user) == ARGV[position + 1] then\n"
+        "        count = count + redis.call('ZREM', topic .. '/q', user)\n"
+        "    end\n"
+        "end\n"
+        "return count\n";
+}

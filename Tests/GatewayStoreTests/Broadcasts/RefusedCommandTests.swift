@@ -8,7 +8,7 @@ import Testing
 @Suite("Calls whose commands Redis refuses")
 struct RefusedCommandTests {
     private static let commands = Set(
-        ScriptLibrary.embedded["begin-broadcast"].source.matches(of: #/redis\.p?call\('([A-Z]+)'/#).map {
+        Scripts.beginBroadcastScript.source.matches(of: #/redis\.p?call\('([A-Z]+)'/#).map {
             String($0.output.1)
         })
 

@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -28,7 +29,10 @@ extension Scripts {
         }
     }
 
-    static let claimExternalActivityScript = ScriptLibrary.embedded["claim-external-activity"]
+    static let claimExternalActivityScript = RedisScript(
+        name: "claim-external-activity", source: String(cString: store_script_claim_external_activity()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 6)))
+
     /// Finds the activity of an external id, or gives the id to a new one if none exists or its time is up.
     static func claimExternalActivity(
         external: String, id: some RedisArgumentConvertible, claims: some RedisArgumentConvertible,
@@ -40,7 +44,10 @@ extension Scripts {
             read: ClaimExternalActivityReply.read)
     }
 
-    static let confirmRemovalScript = ScriptLibrary.embedded["confirm-removal"]
+    static let confirmRemovalScript = RedisScript(
+        name: "confirm-removal", source: String(cString: store_script_confirm_removal()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 4, group: 2)))
+
     /// Removes users from the counts of a segment, and records them as leaving, in place of those recorded
     /// before.
     static func confirmRemoval(
@@ -53,7 +60,10 @@ extension Scripts {
             read: ScriptReply.flag)
     }
 
-    static let confirmSlotsScript = ScriptLibrary.embedded["confirm-slots"]
+    static let confirmSlotsScript = RedisScript(
+        name: "confirm-slots", source: String(cString: store_script_confirm_slots()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 3, group: 2)))
+
     /// Adds filled slots to the segment, unless a start has come in between.
     static func confirmSlots(
         activity: String, rosterLock: String, devices: some RedisArgumentConvertible,
@@ -64,7 +74,10 @@ extension Scripts {
             confirmSlotsScript, [activity, rosterLock], [devices, users, token] + ranges, read: ScriptReply.flag)
     }
 
-    static let listActivityScript = ScriptLibrary.embedded["list-activity"]
+    static let listActivityScript = RedisScript(
+        name: "list-activity", source: String(cString: store_script_list_activity()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 2)))
+
     /// Adds an activity to the index of its hour.
     static func listActivity(
         index: String, parts: String, entry: some RedisArgumentConvertible, expiresAt: some RedisArgumentConvertible
@@ -72,7 +85,10 @@ extension Scripts {
         ScriptCall(listActivityScript, [index, parts], [entry, expiresAt], read: ScriptReply.flag)
     }
 
-    static let makeActivityScript = ScriptLibrary.embedded["make-activity"]
+    static let makeActivityScript = RedisScript(
+        name: "make-activity", source: String(cString: store_script_make_activity()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 3, group: 2)))
+
     /// Makes an activity visible, unless it is visible already, and adds its end to the due queue.
     static func makeActivity(
         activity: String, due: String, expiresAt: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
@@ -81,7 +97,10 @@ extension Scripts {
         ScriptCall(makeActivityScript, [activity, due], [expiresAt, item, dueAt] + fields, read: ScriptReply.flag)
     }
 
-    static let reserveSlotsScript = ScriptLibrary.embedded["reserve-slots"]
+    static let reserveSlotsScript = RedisScript(
+        name: "reserve-slots", source: String(cString: store_script_reserve_slots()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1, group: 2)))
+
     /// Reserves slots for devices that are about to join a registered activity.
     static func reserveSlots(
         activity: String, most: some RedisArgumentConvertible, bands: [any RedisArgumentConvertible]
@@ -91,7 +110,10 @@ extension Scripts {
             read: ScriptReply.optional(ScriptReply.array(ScriptReply.int)))
     }
 
-    static let unlistActivitiesScript = ScriptLibrary.embedded["unlist-activities"]
+    static let unlistActivitiesScript = RedisScript(
+        name: "unlist-activities", source: String(cString: store_script_unlist_activities()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 0, group: 1)))
+
     /// Removes entries from the index of their hour, and empty parts from the list of parts.
     static func unlistActivities(
         index: String, parts: String, entries: [any RedisArgumentConvertible]
@@ -99,7 +121,10 @@ extension Scripts {
         ScriptCall(unlistActivitiesScript, [index, parts], entries, read: ScriptReply.flag)
     }
 
-    static let unlockScript = ScriptLibrary.embedded["unlock"]
+    static let unlockScript = RedisScript(
+        name: "unlock", source: String(cString: store_script_unlock()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1)))
+
     /// Releases a lock if the caller still holds it.
     static func unlock(
         lock: String, token: some RedisArgumentConvertible

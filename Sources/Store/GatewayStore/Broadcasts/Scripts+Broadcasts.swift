@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -18,7 +19,10 @@ extension Scripts {
         }
     }
 
-    static let amendBroadcastScript = ScriptLibrary.embedded["amend-broadcast"]
+    static let amendBroadcastScript = RedisScript(
+        name: "amend-broadcast", source: String(cString: store_script_amend_broadcast()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1, group: 2)))
+
     /// Changes the counts of an ended broadcast, in its record or its short form.
     static func amendBroadcast(
         broadcast: String, cohort: some RedisArgumentConvertible, growth: [any RedisArgumentConvertible]
@@ -82,7 +86,10 @@ extension Scripts {
         }
     }
 
-    static let beginBroadcastScript = ScriptLibrary.embedded["begin-broadcast"]
+    static let beginBroadcastScript = RedisScript(
+        name: "begin-broadcast", source: String(cString: store_script_begin_broadcast()),
+        arity: RedisScriptArity(keys: .init(required: 15, optional: 1), arguments: .init(required: 35, group: 2)))
+
     /// The one atomic step of a start, update or end: the change of state, the durable record of the broadcast
     /// and its jobs.
     static func beginBroadcast(
@@ -138,7 +145,10 @@ extension Scripts {
         }
     }
 
-    static let cancelScript = ScriptLibrary.embedded["cancel"]
+    static let cancelScript = RedisScript(
+        name: "cancel", source: String(cString: store_script_cancel()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 6)))
+
     /// Ends an activity that was never started.
     static func cancel(
         activity: String, due: String, now: some RedisArgumentConvertible, activityID: some RedisArgumentConvertible,
@@ -149,7 +159,10 @@ extension Scripts {
             cancelScript, [activity, due], [now, activityID, item, reason, schedule, version], read: CancelReply.read)
     }
 
-    static let closeStartScript = ScriptLibrary.embedded["close-start"]
+    static let closeStartScript = RedisScript(
+        name: "close-start", source: String(cString: store_script_close_start()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Closes a partition of a start whose pages are all done.
     static func closeStart(
         progress: String, owner: some RedisArgumentConvertible, places: some RedisArgumentConvertible,
@@ -182,7 +195,10 @@ extension Scripts {
         }
     }
 
-    static let finishPageScript = ScriptLibrary.embedded["finish-page"]
+    static let finishPageScript = RedisScript(
+        name: "finish-page", source: String(cString: store_script_finish_page()),
+        arity: RedisScriptArity(keys: .init(required: 7, optional: 1), arguments: .init(required: 15, group: 1)))
+
     /// Writes the outcomes of a page of an update or end: delivery statuses, counts and checkpoint.
     static func finishPage(
         progress: String, statusPage: String, updatePage: String, counters: String, pendingEnds: String,
@@ -206,7 +222,10 @@ extension Scripts {
             ] + rest, read: FinishPageReply.read)
     }
 
-    static let noteBroadcastScript = ScriptLibrary.embedded["note-broadcast"]
+    static let noteBroadcastScript = RedisScript(
+        name: "note-broadcast", source: String(cString: store_script_note_broadcast()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 0, group: 2)))
+
     /// Adds fields to the record of an unfinished broadcast.
     static func noteBroadcast(
         broadcast: String, fields: [any RedisArgumentConvertible]
@@ -214,7 +233,10 @@ extension Scripts {
         ScriptCall(noteBroadcastScript, [broadcast], fields, read: ScriptReply.flag)
     }
 
-    static let noteOutcomesScript = ScriptLibrary.embedded["note-outcomes"]
+    static let noteOutcomesScript = RedisScript(
+        name: "note-outcomes", source: String(cString: store_script_note_outcomes()),
+        arity: RedisScriptArity(keys: .init(required: 2, optional: 1), arguments: .init(required: 6)))
+
     /// Records the outcomes of pushes that belong to no page of a broadcast.
     static func noteOutcomes(
         outcomePage: String, statusPage: String, startCounts: String? = nil, first: some RedisArgumentConvertible,
@@ -241,7 +263,10 @@ extension Scripts {
         }
     }
 
-    static let noteReadingScript = ScriptLibrary.embedded["note-reading"]
+    static let noteReadingScript = RedisScript(
+        name: "note-reading", source: String(cString: store_script_note_reading()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 2)))
+
     /// Reads a page for an update, and records the slots with a token.
     static func noteReading(
         updatePage: String, statusPage: String, reading: String, order: some RedisArgumentConvertible,
@@ -269,7 +294,10 @@ extension Scripts {
         }
     }
 
-    static let openPartitionScript = ScriptLibrary.embedded["open-partition"]
+    static let openPartitionScript = RedisScript(
+        name: "open-partition", source: String(cString: store_script_open_partition()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 2)))
+
     /// Makes a hold the one who works on an update or end in a partition.
     static func openPartition(
         progress: String, counters: String, owner: some RedisArgumentConvertible,
@@ -292,7 +320,10 @@ extension Scripts {
         }
     }
 
-    static let openStartScript = ScriptLibrary.embedded["open-start"]
+    static let openStartScript = RedisScript(
+        name: "open-start", source: String(cString: store_script_open_start()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 8)))
+
     /// Makes a hold the owner of a start in a partition.
     static func openStart(
         progress: String, noted: String, doubts: String, owner: some RedisArgumentConvertible,
@@ -327,7 +358,10 @@ extension Scripts {
         }
     }
 
-    static let recordOutcomesScript = ScriptLibrary.embedded["record-outcomes"]
+    static let recordOutcomesScript = RedisScript(
+        name: "record-outcomes", source: String(cString: store_script_record_outcomes()),
+        arity: RedisScriptArity(keys: .init(required: 5, optional: 1), arguments: .init(required: 11, group: 1)))
+
     /// Writes the outcomes of devices of a start's page.
     static func recordOutcomes(
         progress: String, statusPage: String, outcomePage: String, doubts: String, counters: String,
@@ -362,7 +396,10 @@ extension Scripts {
         }
     }
 
-    static let releaseDoubtedScript = ScriptLibrary.embedded["release-doubted"]
+    static let releaseDoubtedScript = RedisScript(
+        name: "release-doubted", source: String(cString: store_script_release_doubted()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 4)))
+
     /// Releases devices that a hold recorded but never sent anything to, and that the next owner has put in
     /// doubt.
     static func releaseDoubted(
@@ -375,7 +412,10 @@ extension Scripts {
             read: ReleaseDoubtedReply.read)
     }
 
-    static let supersedeListScript = ScriptLibrary.embedded["supersede-list"]
+    static let supersedeListScript = RedisScript(
+        name: "supersede-list", source: String(cString: store_script_supersede_list()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1)))
+
     /// Marks an update to a target list as superseded.
     static func supersedeList(
         broadcast: String, time: some RedisArgumentConvertible
@@ -383,7 +423,10 @@ extension Scripts {
         ScriptCall(supersedeListScript, [broadcast], [time], read: ScriptReply.flag)
     }
 
-    static let takeLastTimestampScript = ScriptLibrary.embedded["take-last-timestamp"]
+    static let takeLastTimestampScript = RedisScript(
+        name: "take-last-timestamp", source: String(cString: store_script_take_last_timestamp()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Returns the timestamp of the last push to a Live Activity: now, or just after the activity's newest.
     static func takeLastTimestamp(
         activity: String, now: some RedisArgumentConvertible, slot: some RedisArgumentConvertible

@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -22,7 +23,10 @@ extension Scripts {
         }
     }
 
-    static let claimTokenScript = ScriptLibrary.embedded["claim-token"]
+    static let claimTokenScript = RedisScript(
+        name: "claim-token", source: String(cString: store_script_claim_token()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Makes the reporting device the owner of a token, unless another device has reported the token later.
     static func claimToken(
         bucket: String, field: some RedisArgumentConvertible, owner: some RedisArgumentConvertible,
@@ -51,7 +55,10 @@ extension Scripts {
         }
     }
 
-    static let claimTokensScript = ScriptLibrary.embedded["claim-tokens"]
+    static let claimTokensScript = RedisScript(
+        name: "claim-tokens", source: String(cString: store_script_claim_tokens()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1, group: 2)))
+
     /// Claims tokens of one bucket that were reported at the same time: see claim-token.
     static func claimTokens(
         bucket: String, capacity: some RedisArgumentConvertible, tokens: [any RedisArgumentConvertible]
@@ -59,7 +66,10 @@ extension Scripts {
         ScriptCall(claimTokensScript, [bucket], [capacity] + tokens, read: ClaimTokensReply.read)
     }
 
-    static let dropTokenScript = ScriptLibrary.embedded["drop-token"]
+    static let dropTokenScript = RedisScript(
+        name: "drop-token", source: String(cString: store_script_drop_token()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2, group: 1)))
+
     /// Deletes the fields that hold a token with a report time (six bytes, little-endian) up to a limit.
     static func dropToken(
         user: String, latest: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
@@ -82,7 +92,10 @@ extension Scripts {
         }
     }
 
-    static let importDevicesScript = ScriptLibrary.embedded["import-devices"]
+    static let importDevicesScript = RedisScript(
+        name: "import-devices", source: String(cString: store_script_import_devices()),
+        arity: RedisScriptArity(keys: .init(required: 2, group: 1), arguments: .init(required: 1, group: 4)))
+
     /// Writes devices of an import.
     static func importDevices(
         topics: String, erasing: String, users: [String], asks: some RedisArgumentConvertible,
@@ -91,7 +104,10 @@ extension Scripts {
         ScriptCall(importDevicesScript, [topics, erasing] + users, [asks] + devices, read: ImportDevicesReply.read)
     }
 
-    static let markReachedScript = ScriptLibrary.embedded["mark-reached"]
+    static let markReachedScript = RedisScript(
+        name: "mark-reached", source: String(cString: store_script_mark_reached()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1)))
+
     /// Records that a push has reached a device: see `DeviceRecord`.
     static func markReached(
         user: String, field: some RedisArgumentConvertible
@@ -119,7 +135,10 @@ extension Scripts {
         }
     }
 
-    static let markTokenScript = ScriptLibrary.embedded["mark-token"]
+    static let markTokenScript = RedisScript(
+        name: "mark-token", source: String(cString: store_script_mark_token()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Marks a device's token, under any activity type, so that it is not pushed to: see `UserRecord.Token`.
     static func markToken(
         user: String, number: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
@@ -128,7 +147,10 @@ extension Scripts {
         ScriptCall(markTokenScript, [user], [number, token, latest, mark], read: MarkTokenReply.read)
     }
 
-    static let noteHandOverScript = ScriptLibrary.embedded["note-hand-over"]
+    static let noteHandOverScript = RedisScript(
+        name: "note-hand-over", source: String(cString: store_script_note_hand_over()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1, group: 2)))
+
     /// Records the Live Activities of another login that a device's phone may show, see `UserRecord.HandOver`.
     static func noteHandOver(
         user: String, device: some RedisArgumentConvertible, entries: [any RedisArgumentConvertible]
@@ -177,7 +199,10 @@ extension Scripts {
         }
     }
 
-    static let putDeviceScript = ScriptLibrary.embedded["put-device"]
+    static let putDeviceScript = RedisScript(
+        name: "put-device", source: String(cString: store_script_put_device()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 8)))
+
     /// Writes a report of a device, of a push-to-start token, or of both, each unless a later report is stored.
     static func putDevice(
         user: String, field: some RedisArgumentConvertible, record: some RedisArgumentConvertible,
@@ -188,7 +213,10 @@ extension Scripts {
             putDeviceScript, [user], [field, record, type, token, time, may, most, life], read: PutDeviceReply.read)
     }
 
-    static let releaseTokenScript = ScriptLibrary.embedded["release-token"]
+    static let releaseTokenScript = RedisScript(
+        name: "release-token", source: String(cString: store_script_release_token()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Removes the owner of a token from its entry.
     static func releaseToken(
         bucket: String, field: some RedisArgumentConvertible, latest: some RedisArgumentConvertible,
@@ -197,7 +225,10 @@ extension Scripts {
         ScriptCall(releaseTokenScript, [bucket], [field, latest, by], read: ScriptReply.flag)
     }
 
-    static let settleTokenScript = ScriptLibrary.embedded["settle-token"]
+    static let settleTokenScript = RedisScript(
+        name: "settle-token", source: String(cString: store_script_settle_token()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Removes a former owner from a token's entry, because its device has been marked.
     static func settleToken(
         bucket: String, field: some RedisArgumentConvertible, former: some RedisArgumentConvertible

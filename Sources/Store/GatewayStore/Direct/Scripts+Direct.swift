@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -39,7 +40,10 @@ extension Scripts {
         }
     }
 
-    static let beginDirectScript = ScriptLibrary.embedded["begin-direct"]
+    static let beginDirectScript = RedisScript(
+        name: "begin-direct", source: String(cString: store_script_begin_direct()),
+        arity: RedisScriptArity(keys: .init(required: 3, optional: 4), arguments: .init(required: 26, group: 2)))
+
     /// The one atomic step of an update to few devices that its gateway sends at once.
     static func beginDirect(
         activity: String, direct: String, broadcast: String, updatePage: String? = nil, statusPage: String? = nil,
@@ -85,7 +89,10 @@ extension Scripts {
         }
     }
 
-    static let finishDirectScript = ScriptLibrary.embedded["finish-direct"]
+    static let finishDirectScript = RedisScript(
+        name: "finish-direct", source: String(cString: store_script_finish_direct()),
+        arity: RedisScriptArity(keys: .init(required: 7), arguments: .init(required: 8, group: 2)))
+
     /// Writes the end of an update that its gateway has sent at once.
     static func finishDirect(
         direct: String, broadcast: String, openBroadcasts: String, unfinished: String, activity: String, owners: String,
@@ -100,7 +107,10 @@ extension Scripts {
             [activityID, id, hold, order, member, hasFailed, packedID, ended] + fields, read: FinishDirectReply.read)
     }
 
-    static let renewDirectScript = ScriptLibrary.embedded["renew-direct"]
+    static let renewDirectScript = RedisScript(
+        name: "renew-direct", source: String(cString: store_script_renew_direct()),
+        arity: RedisScriptArity(keys: .init(required: 5), arguments: .init(required: 2, group: 2)))
+
     /// Extends the holds of a gateway on updates that it sends at once.
     static func renewDirect(
         direct: String, smallJobs: String, unfinished: String, owners: String, counts: String,
@@ -112,7 +122,10 @@ extension Scripts {
             read: ScriptReply.array(ScriptReply.text))
     }
 
-    static let showDirectScript = ScriptLibrary.embedded["show-direct"]
+    static let showDirectScript = RedisScript(
+        name: "show-direct", source: String(cString: store_script_show_direct()),
+        arity: RedisScriptArity(keys: .init(required: 5), arguments: .init(required: 1)))
+
     /// Gives an activity's update that is being sent at once its record and its place among the open
     /// broadcasts.
     static func showDirect(

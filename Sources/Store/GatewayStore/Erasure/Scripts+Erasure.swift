@@ -1,8 +1,12 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let concludeErasureScript = ScriptLibrary.embedded["conclude-erasure"]
+    static let concludeErasureScript = RedisScript(
+        name: "conclude-erasure", source: String(cString: store_script_conclude_erasure()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 2, group: 2)))
+
     /// Deletes the set-aside data, and closes the erasure.
     static func concludeErasure(
         aside: String, open: String, kept: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
@@ -11,7 +15,10 @@ extension Scripts {
         ScriptCall(concludeErasureScript, [aside, open], [kept, item] + fields, read: ScriptReply.flag)
     }
 
-    static let noteLeavingScript = ScriptLibrary.embedded["note-leaving"]
+    static let noteLeavingScript = RedisScript(
+        name: "note-leaving", source: String(cString: store_script_note_leaving()),
+        arity: RedisScriptArity(keys: .init(required: 4), arguments: .init(required: 5)))
+
     /// Subtracts devices and their user from an activity's counts.
     static func noteLeaving(
         activity: String, driven: String, left: String, leaving: String, erased: some RedisArgumentConvertible,
@@ -23,7 +30,10 @@ extension Scripts {
             read: ScriptReply.flag)
     }
 
-    static let noteMembersScript = ScriptLibrary.embedded["note-members"]
+    static let noteMembersScript = RedisScript(
+        name: "note-members", source: String(cString: store_script_note_members()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Records, in the set-aside data, the number of leaving devices that an activity's segment counts.
     static func noteMembers(
         aside: String, place: some RedisArgumentConvertible, field: some RedisArgumentConvertible,
@@ -48,7 +58,10 @@ extension Scripts {
         }
     }
 
-    static let setAsideScript = ScriptLibrary.embedded["set-aside"]
+    static let setAsideScript = RedisScript(
+        name: "set-aside", source: String(cString: store_script_set_aside()),
+        arity: RedisScriptArity(keys: .init(required: 7), arguments: .init(required: 7)))
+
     /// Removes a user, or one device of a user, from the user's hash in one step.
     static func setAside(
         user: String, aside: String, erased: String, follows: String, waiting: String, opened: String, open: String,

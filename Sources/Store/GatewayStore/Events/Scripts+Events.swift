@@ -1,8 +1,12 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let addWebhookScript = ScriptLibrary.embedded["add-webhook"]
+    static let addWebhookScript = RedisScript(
+        name: "add-webhook", source: String(cString: store_script_add_webhook()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 3, group: 2)))
+
     /// Adds a webhook unless the tenant has reached the limit.
     static func addWebhook(
         settings: String, webhook: String, id: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
@@ -11,7 +15,10 @@ extension Scripts {
         ScriptCall(addWebhookScript, [settings, webhook], [id, most, types] + fields, read: ScriptReply.flag)
     }
 
-    static let changeWebhookScript = ScriptLibrary.embedded["change-webhook"]
+    static let changeWebhookScript = RedisScript(
+        name: "change-webhook", source: String(cString: store_script_change_webhook()),
+        arity: RedisScriptArity(keys: .init(required: 6), arguments: .init(required: 4)))
+
     /// Changes the URL, types or state of a webhook, and resets its failures.
     static func changeWebhook(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
@@ -39,7 +46,10 @@ extension Scripts {
         }
     }
 
-    static let deleteWebhookScript = ScriptLibrary.embedded["delete-webhook"]
+    static let deleteWebhookScript = RedisScript(
+        name: "delete-webhook", source: String(cString: store_script_delete_webhook()),
+        arity: RedisScriptArity(keys: .init(required: 7), arguments: .init(required: 4)))
+
     /// Deletes a webhook and its events, a limited number at a time.
     static func deleteWebhook(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
@@ -65,7 +75,10 @@ extension Scripts {
         }
     }
 
-    static let findDeliveriesOfUserScript = ScriptLibrary.embedded["find-deliveries-of-user"]
+    static let findDeliveriesOfUserScript = RedisScript(
+        name: "find-deliveries-of-user", source: String(cString: store_script_find_deliveries_of_user()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Finds the events with a text in a part of a webhook's list.
     static func findDeliveriesOfUser(
         list: String, eventPrefix: some RedisArgumentConvertible, first: some RedisArgumentConvertible,
@@ -95,7 +108,10 @@ extension Scripts {
         }
     }
 
-    static let findEventsOfUserScript = ScriptLibrary.embedded["find-events-of-user"]
+    static let findEventsOfUserScript = RedisScript(
+        name: "find-events-of-user", source: String(cString: store_script_find_events_of_user()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Finds the entries with a text among the next entries of a stream.
     static func findEventsOfUser(
         eventStream: String, after: some RedisArgumentConvertible, count: some RedisArgumentConvertible,
@@ -104,7 +120,10 @@ extension Scripts {
         ScriptCall(findEventsOfUserScript, [eventStream], [after, count, text], read: FindEventsOfUserReply.read)
     }
 
-    static let findUnpublishedPagesScript = ScriptLibrary.embedded["find-unpublished-pages"]
+    static let findUnpublishedPagesScript = RedisScript(
+        name: "find-unpublished-pages", source: String(cString: store_script_find_unpublished_pages()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1)))
+
     /// Reads outbox entries of a partition.
     static func findUnpublishedPages(
         untold: String, most: some RedisArgumentConvertible
@@ -112,7 +131,10 @@ extension Scripts {
         ScriptCall(findUnpublishedPagesScript, [untold], [most], read: ScriptReply.fields)
     }
 
-    static let forgetDeliveryScript = ScriptLibrary.embedded["forget-delivery"]
+    static let forgetDeliveryScript = RedisScript(
+        name: "forget-delivery", source: String(cString: store_script_forget_delivery()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Removes an event from a webhook, or replaces its data.
     static func forgetDelivery(
         webhook: String, eventPrefix: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
@@ -137,7 +159,10 @@ extension Scripts {
         }
     }
 
-    static let leaseDeliveriesScript = ScriptLibrary.embedded["lease-deliveries"]
+    static let leaseDeliveriesScript = RedisScript(
+        name: "lease-deliveries", source: String(cString: store_script_lease_deliveries()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 6)))
+
     /// Finds the webhooks of a tenant with due work, and acquires or renews the gateway's lease on deliveries.
     static func leaseDeliveries(
         settings: String, lease: String, gateway: some RedisArgumentConvertible,
@@ -151,7 +176,10 @@ extension Scripts {
             read: ScriptReply.optional(LeaseDeliveriesReply.read))
     }
 
-    static let publishEventsScript = ScriptLibrary.embedded["publish-events"]
+    static let publishEventsScript = RedisScript(
+        name: "publish-events", source: String(cString: store_script_publish_events()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 10, group: 4)))
+
     /// Records events in a stream and for each webhook that subscribes to them.
     static func publishEvents(
         settings: String, eventStream: String, deviceStream: String, eventPrefix: some RedisArgumentConvertible,
@@ -181,7 +209,10 @@ extension Scripts {
         }
     }
 
-    static let readEventsScript = ScriptLibrary.embedded["read-events"]
+    static let readEventsScript = RedisScript(
+        name: "read-events", source: String(cString: store_script_read_events()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 2)))
+
     /// Reads the next events of a tenant from both streams in order.
     static func readEvents(
         eventStream: String, deviceStream: String, after: some RedisArgumentConvertible,
@@ -192,7 +223,10 @@ extension Scripts {
         )
     }
 
-    static let replaceEventScript = ScriptLibrary.embedded["replace-event"]
+    static let replaceEventScript = RedisScript(
+        name: "replace-event", source: String(cString: store_script_replace_event()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 5)))
+
     /// Removes an entry from a stream, and appends its replacement.
     static func replaceEvent(
         stream: String, eventStream: String, entry: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
@@ -201,7 +235,10 @@ extension Scripts {
         ScriptCall(replaceEventScript, [stream, eventStream], [entry, id, type, time, data], read: ScriptReply.flag)
     }
 
-    static let resealWebhookScript = ScriptLibrary.embedded["reseal-webhook"]
+    static let resealWebhookScript = RedisScript(
+        name: "reseal-webhook", source: String(cString: store_script_reseal_webhook()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 0, group: 2)))
+
     /// Replaces the sealed form of a webhook's secrets, if they are still stored as the caller has read them.
     static func resealWebhook(
         webhook: String, secrets: [any RedisArgumentConvertible]
@@ -209,7 +246,10 @@ extension Scripts {
         ScriptCall(resealWebhookScript, [webhook], secrets, read: ScriptReply.flag)
     }
 
-    static let resendDeadLettersScript = ScriptLibrary.embedded["resend-dead-letters"]
+    static let resendDeadLettersScript = RedisScript(
+        name: "resend-dead-letters", source: String(cString: store_script_resend_dead_letters()),
+        arity: RedisScriptArity(keys: .init(required: 6), arguments: .init(required: 3, group: 1)))
+
     /// Queues dead letters for delivery as new events.
     static func resendDeadLetters(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
@@ -221,7 +261,10 @@ extension Scripts {
             [now, limit, mostWaiting] + ids, read: ScriptReply.int)
     }
 
-    static let rotateWebhookScript = ScriptLibrary.embedded["rotate-webhook"]
+    static let rotateWebhookScript = RedisScript(
+        name: "rotate-webhook", source: String(cString: store_script_rotate_webhook()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 5)))
+
     /// Gives a webhook a new secret.
     static func rotateWebhook(
         webhook: String, secret: some RedisArgumentConvertible, oldUntil: some RedisArgumentConvertible,
@@ -232,7 +275,10 @@ extension Scripts {
             rotateWebhookScript, [webhook], [secret, oldUntil, rotation, now, mostOlder], read: ScriptReply.flag)
     }
 
-    static let settleDeliveryScript = ScriptLibrary.embedded["settle-delivery"]
+    static let settleDeliveryScript = RedisScript(
+        name: "settle-delivery", source: String(cString: store_script_settle_delivery()),
+        arity: RedisScriptArity(keys: .init(required: 7), arguments: .init(required: 13)))
+
     /// Records the outcome of a delivery attempt.
     static func settleDelivery(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,
@@ -251,7 +297,10 @@ extension Scripts {
             ], read: ScriptReply.flag)
     }
 
-    static let switchStreamScript = ScriptLibrary.embedded["switch-stream"]
+    static let switchStreamScript = RedisScript(
+        name: "switch-stream", source: String(cString: store_script_switch_stream()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 1)))
+
     /// Switches the stream on or off.
     static func switchStream(
         settings: String, eventStream: String, on: some RedisArgumentConvertible
@@ -273,7 +322,10 @@ extension Scripts {
         }
     }
 
-    static let takeDeliveriesScript = ScriptLibrary.embedded["take-deliveries"]
+    static let takeDeliveriesScript = RedisScript(
+        name: "take-deliveries", source: String(cString: store_script_take_deliveries()),
+        arity: RedisScriptArity(keys: .init(required: 6), arguments: .init(required: 7, group: 1)))
+
     /// Reads due events of a webhook.
     static func takeDeliveries(
         webhook: String, queue: String, arrivals: String, tries: String, deadLetters: String, settings: String,

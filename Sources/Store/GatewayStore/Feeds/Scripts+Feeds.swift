@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -16,7 +17,10 @@ extension Scripts {
         }
     }
 
-    static let leaseFeedScript = ScriptLibrary.embedded["lease-feed"]
+    static let leaseFeedScript = RedisScript(
+        name: "lease-feed", source: String(cString: store_script_lease_feed()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 2)))
+
     /// Acquires, renews or releases the lease on polling a feed, and reads the feed's state.
     static func leaseFeed(
         lease: String, feed: String, holder: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible
@@ -24,7 +28,10 @@ extension Scripts {
         ScriptCall(leaseFeedScript, [lease, feed], [holder, lifetime], read: LeaseFeedReply.read)
     }
 
-    static let notePollScript = ScriptLibrary.embedded["note-poll"]
+    static let notePollScript = RedisScript(
+        name: "note-poll", source: String(cString: store_script_note_poll()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 3, group: 2)))
+
     /// Records a feed's state after a poll, if the caller still holds the lease.
     static func notePoll(
         lease: String, feed: String, holder: some RedisArgumentConvertible, strays: some RedisArgumentConvertible,

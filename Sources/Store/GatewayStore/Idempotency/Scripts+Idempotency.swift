@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -16,7 +17,10 @@ extension Scripts {
         }
     }
 
-    static let answerIdempotencyKeyScript = ScriptLibrary.embedded["answer-idempotency-key"]
+    static let answerIdempotencyKeyScript = RedisScript(
+        name: "answer-idempotency-key", source: String(cString: store_script_answer_idempotency_key()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Stores the answer for an idempotency key if there is none.
     static func answerIdempotencyKey(
         record: String, body: some RedisArgumentConvertible, status: some RedisArgumentConvertible,
@@ -58,7 +62,10 @@ extension Scripts {
         }
     }
 
-    static let claimIdempotencyKeyScript = ScriptLibrary.embedded["claim-idempotency-key"]
+    static let claimIdempotencyKeyScript = RedisScript(
+        name: "claim-idempotency-key", source: String(cString: store_script_claim_idempotency_key()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 6)))
+
     /// Claims an idempotency key, or returns the state of its first request.
     static func claimIdempotencyKey(
         record: String, body: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
@@ -70,7 +77,10 @@ extension Scripts {
             read: ClaimIdempotencyKeyReply.read)
     }
 
-    static let noteAnswerScript = ScriptLibrary.embedded["note-answer"]
+    static let noteAnswerScript = RedisScript(
+        name: "note-answer", source: String(cString: store_script_note_answer()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Adds an answer to the budget that a tenant's kept answers use: its bytes times the kept part of the
     /// window.
     static func noteAnswer(

@@ -1,8 +1,12 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let addLateEndScript = ScriptLibrary.embedded["add-late-end"]
+    static let addLateEndScript = RedisScript(
+        name: "add-late-end", source: String(cString: store_script_add_late_end()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Adds the job of a late end, or of an update that is sent to a device which has missed it.
     static func addLateEnd(
         stream: String, broadcast: some RedisArgumentConvertible, activity: some RedisArgumentConvertible,
@@ -27,7 +31,10 @@ extension Scripts {
         }
     }
 
-    static let beginJobScript = ScriptLibrary.embedded["begin-job"]
+    static let beginJobScript = RedisScript(
+        name: "begin-job", source: String(cString: store_script_begin_job()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 6)))
+
     /// Decides if it is a job's turn.
     static func beginJob(
         openBroadcasts: String, broadcast: String, activity: String, prefix: some RedisArgumentConvertible,
@@ -55,7 +62,10 @@ extension Scripts {
         }
     }
 
-    static let completeJobScript = ScriptLibrary.embedded["complete-job"]
+    static let completeJobScript = RedisScript(
+        name: "complete-job", source: String(cString: store_script_complete_job()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 7)))
+
     /// Records that a job has no page left.
     static func completeJob(
         stream: String, broadcast: String, activity: String, consumer: some RedisArgumentConvertible,
@@ -68,7 +78,10 @@ extension Scripts {
             read: CompleteJobReply.read)
     }
 
-    static let dropStartPagesScript = ScriptLibrary.embedded["drop-start-pages"]
+    static let dropStartPagesScript = RedisScript(
+        name: "drop-start-pages", source: String(cString: store_script_drop_start_pages()),
+        arity: RedisScriptArity(keys: .init(required: 1, group: 1), arguments: .init(required: 1)))
+
     /// Deletes start pages of a partition that a broadcast no longer needs, unless they are of a later start.
     static func dropStartPages(
         counters: String, startPages: [String], broadcast: some RedisArgumentConvertible
@@ -76,7 +89,10 @@ extension Scripts {
         ScriptCall(dropStartPagesScript, [counters] + startPages, [broadcast], read: ScriptReply.flag)
     }
 
-    static let finishBroadcastScript = ScriptLibrary.embedded["finish-broadcast"]
+    static let finishBroadcastScript = RedisScript(
+        name: "finish-broadcast", source: String(cString: store_script_finish_broadcast()),
+        arity: RedisScriptArity(keys: .init(required: 6), arguments: .init(required: 6, group: 2)))
+
     /// Writes the end of a broadcast, once.
     static func finishBroadcast(
         broadcast: String, openBroadcasts: String, unfinished: String, activity: String, owners: String, counts: String,
@@ -90,7 +106,10 @@ extension Scripts {
             [order, keep, reached, id, member, hasFailed] + fields, read: ScriptReply.flag)
     }
 
-    static let forgetVanishedScript = ScriptLibrary.embedded["forget-vanished"]
+    static let forgetVanishedScript = RedisScript(
+        name: "forget-vanished", source: String(cString: store_script_forget_vanished()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 2)))
+
     /// Removes unfinished broadcasts whose record or activity was evicted, lost or has expired.
     static func forgetVanished(
         unfinished: String, owners: String, counts: String, prefix: some RedisArgumentConvertible,
@@ -101,7 +120,10 @@ extension Scripts {
             read: ScriptReply.array(ScriptReply.text))
     }
 
-    static let giveBackItemsScript = ScriptLibrary.embedded["give-back-items"]
+    static let giveBackItemsScript = RedisScript(
+        name: "give-back-items", source: String(cString: store_script_give_back_items()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2, group: 1)))
+
     /// Gives back items of the due queue for which there was no room.
     static func giveBackItems(
         due: String, takenUntil: some RedisArgumentConvertible, at: some RedisArgumentConvertible,
@@ -110,7 +132,10 @@ extension Scripts {
         ScriptCall(giveBackItemsScript, [due], [takenUntil, at] + items, read: ScriptReply.int)
     }
 
-    static let removeJobScript = ScriptLibrary.embedded["remove-job"]
+    static let removeJobScript = RedisScript(
+        name: "remove-job", source: String(cString: store_script_remove_job()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Removes a job that has nothing left to do.
     static func removeJob(
         stream: String, consumer: some RedisArgumentConvertible, entry: some RedisArgumentConvertible
@@ -118,7 +143,10 @@ extension Scripts {
         ScriptCall(removeJobScript, [stream], [consumer, entry], read: ScriptReply.flag)
     }
 
-    static let renewJobsScript = ScriptLibrary.embedded["renew-jobs"]
+    static let renewJobsScript = RedisScript(
+        name: "renew-jobs", source: String(cString: store_script_renew_jobs()),
+        arity: RedisScriptArity(keys: .init(required: 0, group: 1), arguments: .init(required: 2, group: 2)))
+
     /// Renews a gateway's claim to its jobs, or sets their idle time, so that other gateways take them at once.
     static func renewJobs(
         lanes: [String], consumer: some RedisArgumentConvertible, idle: some RedisArgumentConvertible,
@@ -152,7 +180,10 @@ extension Scripts {
         }
     }
 
-    static let takeJobsScript = ScriptLibrary.embedded["take-jobs"]
+    static let takeJobsScript = RedisScript(
+        name: "take-jobs", source: String(cString: store_script_take_jobs()),
+        arity: RedisScriptArity(keys: .init(required: 8), arguments: .init(required: 11, group: 1)))
+
     /// Takes jobs: first the jobs of silent gateways, then new ones, the oldest first.
     static func takeJobs(
         small: String, first: String, updates: String, unfinished: String, due: String, owners: String, counts: String,

@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -23,7 +24,10 @@ extension Scripts {
         }
     }
 
-    static let exchangeProviderTokenScript = ScriptLibrary.embedded["exchange-provider-token"]
+    static let exchangeProviderTokenScript = RedisScript(
+        name: "exchange-provider-token", source: String(cString: store_script_exchange_provider_token()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 5)))
+
     /// Sets the provider token of an account if there is none, else returns the present one.
     static func exchangeProviderToken(
         providerToken: String, issued: some RedisArgumentConvertible, token: some RedisArgumentConvertible,
@@ -35,7 +39,10 @@ extension Scripts {
             read: ExchangeProviderTokenReply.read)
     }
 
-    static let returnTokenLeaseScript = ScriptLibrary.embedded["return-token-lease"]
+    static let returnTokenLeaseScript = RedisScript(
+        name: "return-token-lease", source: String(cString: store_script_return_token_lease()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1)))
+
     /// Releases the lease on getting an account's next token, if the holder still has it.
     static func returnTokenLease(
         lease: String, holder: some RedisArgumentConvertible

@@ -1,8 +1,12 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let addRequestsScript = ScriptLibrary.embedded["add-requests"]
+    static let addRequestsScript = RedisScript(
+        name: "add-requests", source: String(cString: store_script_add_requests()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Adds allowed requests to the window that all gateways share.
     static func addRequests(
         requests: String, count: some RedisArgumentConvertible, limit: some RedisArgumentConvertible,
@@ -41,7 +45,10 @@ extension Scripts {
         }
     }
 
-    static let addUsageScript = ScriptLibrary.embedded["add-usage"]
+    static let addUsageScript = RedisScript(
+        name: "add-usage", source: String(cString: store_script_add_usage()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 18, group: 1)))
+
     /// Adds a gateway's counts since its last report: users and devices that came or went, and new devices.
     static func addUsage(
         usage: String, users: some RedisArgumentConvertible, devices: some RedisArgumentConvertible,
@@ -62,7 +69,10 @@ extension Scripts {
             ] + names, read: AddUsageReply.read)
     }
 
-    static let noteUseScript = ScriptLibrary.embedded["note-use"]
+    static let noteUseScript = RedisScript(
+        name: "note-use", source: String(cString: store_script_note_use()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Records the use of a quota, and returns a crossing if it is nearly or fully used.
     static func noteUse(
         usage: String, name: some RedisArgumentConvertible, used: some RedisArgumentConvertible,
@@ -85,7 +95,10 @@ extension Scripts {
         }
     }
 
-    static let openActivityScript = ScriptLibrary.embedded["open-activity"]
+    static let openActivityScript = RedisScript(
+        name: "open-activity", source: String(cString: store_script_open_activity()),
+        arity: RedisScriptArity(keys: .init(required: 1, optional: 1), arguments: .init(required: 4)))
+
     /// Counts a device-initiated activity as live unless the limit is reached.
     static func openActivity(
         opened: String, user: String? = nil, activity: some RedisArgumentConvertible,
@@ -96,7 +109,10 @@ extension Scripts {
             read: OpenActivityReply.read)
     }
 
-    static let releaseSchedulesScript = ScriptLibrary.embedded["release-schedules"]
+    static let releaseSchedulesScript = RedisScript(
+        name: "release-schedules", source: String(cString: store_script_release_schedules()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 0, group: 3)))
+
     /// Releases the reservations of users' schedules.
     static func releaseSchedules(
         reserved: String, ages: String, released: [any RedisArgumentConvertible]
@@ -120,7 +136,10 @@ extension Scripts {
         }
     }
 
-    static let reserveScheduleScript = ScriptLibrary.embedded["reserve-schedule"]
+    static let reserveScheduleScript = RedisScript(
+        name: "reserve-schedule", source: String(cString: store_script_reserve_schedule()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 12)))
+
     /// Reserves a schedule of a user's app before it is recorded, unless a quota of its user or tenant is
     /// reached.
     static func reserveSchedule(
@@ -139,7 +158,10 @@ extension Scripts {
             ], read: ReserveScheduleReply.read)
     }
 
-    static let slowDownScript = ScriptLibrary.embedded["slow-down"]
+    static let slowDownScript = RedisScript(
+        name: "slow-down", source: String(cString: store_script_slow_down()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Slows down or pauses the permits of a project, because the provider asks for it.
     static func slowDown(
         quota: String, wait: some RedisArgumentConvertible, now: some RedisArgumentConvertible
@@ -161,7 +183,10 @@ extension Scripts {
         }
     }
 
-    static let takePermitsScript = ScriptLibrary.embedded["take-permits"]
+    static let takePermitsScript = RedisScript(
+        name: "take-permits", source: String(cString: store_script_take_permits()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Takes permits from a project's quota of messages, which all gateways share.
     static func takePermits(
         quota: String, count: some RedisArgumentConvertible, limit: some RedisArgumentConvertible,

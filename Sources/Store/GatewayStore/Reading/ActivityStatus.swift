@@ -75,7 +75,7 @@ public struct DeviceStateCounts: Equatable, Sendable {
     /// - Parameter channelEnd: The end reason of a dead activity whose devices a channel reaches; otherwise nil.
     mutating func add(key: Int, _ count: Int, isStartOver: Bool, channelEnd: EndReason? = nil) {
         guard let status = UInt8(exactly: key & 0xFF) else { return }
-        guard let token = UpdateTokenState.allCases.first(where: { $0.countKey == key & ~0xFF }),
+        guard let token = UpdateTokenState(rawValue: key & ~0xFF),
             let state = DeviceState(
                 status: status, token: token, isStartOver: isStartOver, isEndedByChannel: channelEnd != nil)
         else { return }

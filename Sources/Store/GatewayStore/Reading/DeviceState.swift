@@ -47,19 +47,11 @@ public enum DeviceState: String, CaseIterable, Sendable {
     }
 }
 
-/// The state of a slot's update token.
-enum UpdateTokenState: CaseIterable, Sendable {
-    case none, present, dead
+/// The state of a slot's update token. `Scripts.countStates` adds the raw value to a delivery status.
+enum UpdateTokenState: Int, CaseIterable, Sendable {
+    case none = 0
+    case present = 256
+    case dead = 512
     /// The device shows its Live Activity and has no token yet.
-    case shown
-
-    /// The number that `Scripts.countStates` adds to a delivery status for this state.
-    var countKey: Int {
-        switch self {
-        case .none: 0
-        case .present: 256
-        case .dead: 512
-        case .shown: 768
-        }
-    }
+    case shown = 768
 }

@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -16,7 +17,10 @@ extension Scripts {
         }
     }
 
-    static let countStatesScript = ScriptLibrary.embedded["count-states"]
+    static let countStatesScript = RedisScript(
+        name: "count-states", source: String(cString: store_script_count_states()),
+        arity: RedisScriptArity(keys: .init(required: 0, group: 2), arguments: .init(required: 0, group: 1)))
+
     /// Counts the slots of some pages by state, so the pages need not be sent.
     static func countStates(
         pages: [String], ranges: [any RedisArgumentConvertible]

@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -18,7 +19,10 @@ extension Scripts {
         }
     }
 
-    static let findNewestUpdateScript = ScriptLibrary.embedded["find-newest-update"]
+    static let findNewestUpdateScript = RedisScript(
+        name: "find-newest-update", source: String(cString: store_script_find_newest_update()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1)))
+
     /// The update whose content is kept.
     static func findNewestUpdate(
         activity: String, prefix: some RedisArgumentConvertible
@@ -42,7 +46,10 @@ extension Scripts {
         }
     }
 
-    static let findTokenScript = ScriptLibrary.embedded["find-token"]
+    static let findTokenScript = RedisScript(
+        name: "find-token", source: String(cString: store_script_find_token()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 3)))
+
     /// Compares a token with those that a slot has, and had.
     static func findToken(
         updatePage: String, statusPage: String, counters: String, index: some RedisArgumentConvertible,
@@ -52,7 +59,10 @@ extension Scripts {
             findTokenScript, [updatePage, statusPage, counters], [index, slot, token], read: FindTokenReply.read)
     }
 
-    static let hasMetScript = ScriptLibrary.embedded["has-met"]
+    static let hasMetScript = RedisScript(
+        name: "has-met", source: String(cString: store_script_has_met()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Returns 1 if the fan-out of an update has read, or will read, the page with the slot's present token.
     static func hasMet(
         reading: String, order: some RedisArgumentConvertible, index: some RedisArgumentConvertible,
@@ -61,7 +71,10 @@ extension Scripts {
         ScriptCall(hasMetScript, [reading], [order, index, isOver], read: ScriptReply.flag)
     }
 
-    static let keepFormerTokensScript = ScriptLibrary.embedded["keep-former-tokens"]
+    static let keepFormerTokensScript = RedisScript(
+        name: "keep-former-tokens", source: String(cString: store_script_keep_former_tokens()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Has a slot know the tokens of the slot that its device had before.
     static func keepFormerTokens(
         counters: String, slot: some RedisArgumentConvertible, digests: some RedisArgumentConvertible,
@@ -70,7 +83,10 @@ extension Scripts {
         ScriptCall(keepFormerTokensScript, [counters], [slot, digests, expiresAt, areOver], read: ScriptReply.flag)
     }
 
-    static let nameLiveActivityScript = ScriptLibrary.embedded["name-live-activity"]
+    static let nameLiveActivityScript = RedisScript(
+        name: "name-live-activity", source: String(cString: store_script_name_live_activity()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Records the name that iOS gave to a Live Activity, with the time of its first report.
     static func nameLiveActivity(
         user: String, field: some RedisArgumentConvertible, value: some RedisArgumentConvertible
@@ -78,7 +94,10 @@ extension Scripts {
         ScriptCall(nameLiveActivityScript, [user], [field, value], read: ScriptReply.flag)
     }
 
-    static let noteMetScript = ScriptLibrary.embedded["note-met"]
+    static let noteMetScript = RedisScript(
+        name: "note-met", source: String(cString: store_script_note_met()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Records that an update is sent to a single slot.
     static func noteMet(
         reading: String, order: some RedisArgumentConvertible, index: some RedisArgumentConvertible,
@@ -101,7 +120,10 @@ extension Scripts {
         }
     }
 
-    static let noteTapScript = ScriptLibrary.embedded["note-tap"]
+    static let noteTapScript = RedisScript(
+        name: "note-tap", source: String(cString: store_script_note_tap()),
+        arity: RedisScriptArity(keys: .init(required: 1, optional: 1), arguments: .init(required: 5)))
+
     /// Counts a tap unless it was counted before, and returns the last driver of the activity.
     static func noteTap(
         activity: String, taps: String? = nil, insiderID: some RedisArgumentConvertible,
@@ -129,7 +151,10 @@ extension Scripts {
         }
     }
 
-    static let putUpdateCellScript = ScriptLibrary.embedded["put-update-cell"]
+    static let putUpdateCellScript = RedisScript(
+        name: "put-update-cell", source: String(cString: store_script_put_update_cell()),
+        arity: RedisScriptArity(keys: .init(required: 7, optional: 1), arguments: .init(required: 6)))
+
     /// Records the update token that a device reports, or that its Live Activity is there without one, which
     /// keeps a former token.
     static func putUpdateCell(
@@ -146,7 +171,10 @@ extension Scripts {
             read: PutUpdateCellReply.read)
     }
 
-    static let readFormerTokensScript = ScriptLibrary.embedded["read-former-tokens"]
+    static let readFormerTokensScript = RedisScript(
+        name: "read-former-tokens", source: String(cString: store_script_read_former_tokens()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 2)))
+
     /// Reads the digests of the update tokens that a slot has and had.
     static func readFormerTokens(
         updatePage: String, statusPage: String, counters: String, index: some RedisArgumentConvertible,
@@ -155,7 +183,10 @@ extension Scripts {
         ScriptCall(readFormerTokensScript, [updatePage, statusPage, counters], [index, slot], read: ScriptReply.bytes)
     }
 
-    static let showAgainScript = ScriptLibrary.embedded["show-again"]
+    static let showAgainScript = RedisScript(
+        name: "show-again", source: String(cString: store_script_show_again()),
+        arity: RedisScriptArity(keys: .init(required: 4), arguments: .init(required: 5)))
+
     /// Takes back that a device's Live Activity has ended, because it is there and has to be ended again.
     static func showAgain(
         updatePage: String, statusPage: String, counters: String, pendingEnds: String,

@@ -1,8 +1,12 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let findToHealScript = ScriptLibrary.embedded["find-to-heal"]
+    static let findToHealScript = RedisScript(
+        name: "find-to-heal", source: String(cString: store_script_find_to_heal()),
+        arity: RedisScriptArity(keys: .init(required: 2, group: 3), arguments: .init(required: 5, group: 1)))
+
     /// Finds the pages of a partition with a device to be started again, by the `RestartRules` for `healing`
     /// without those on users.
     static func findToHeal(
@@ -16,7 +20,10 @@ extension Scripts {
             [latest, doubtful, lost, startedAt, most] + firstSlots, read: ScriptReply.array(ScriptReply.int))
     }
 
-    static let postponeHealingScript = ScriptLibrary.embedded["postpone-healing"]
+    static let postponeHealingScript = RedisScript(
+        name: "postpone-healing", source: String(cString: store_script_postpone_healing()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 3)))
+
     /// Schedules the next search of an activity that heals.
     static func postponeHealing(
         healing: String, due: String, item: some RedisArgumentConvertible, dueAt: some RedisArgumentConvertible,
@@ -25,7 +32,10 @@ extension Scripts {
         ScriptCall(postponeHealingScript, [healing, due], [item, dueAt, page], read: ScriptReply.flag)
     }
 
-    static let prepareRestartScript = ScriptLibrary.embedded["prepare-restart"]
+    static let prepareRestartScript = RedisScript(
+        name: "prepare-restart", source: String(cString: store_script_prepare_restart()),
+        arity: RedisScriptArity(keys: .init(required: 6), arguments: .init(required: 5, group: 4)))
+
     /// Prepares slots of a page for another start, except those that have changed since they were read.
     static func prepareRestart(
         startPage: String, statusPage: String, updatePage: String, counters: String, pendingEnds: String,
@@ -38,7 +48,10 @@ extension Scripts {
             [expiresAt, broadcast, firstSlot, pastEnds, leftCell] + slots, read: ScriptReply.bytes)
     }
 
-    static let renewLockScript = ScriptLibrary.embedded["renew-lock"]
+    static let renewLockScript = RedisScript(
+        name: "renew-lock", source: String(cString: store_script_renew_lock()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Keeps a lock for longer, if it is still the caller's.
     static func renewLock(
         lock: String, token: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible

@@ -1,8 +1,12 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let addStartCellsScript = ScriptLibrary.embedded["add-start-cells"]
+    static let addStartCellsScript = RedisScript(
+        name: "add-start-cells", source: String(cString: store_script_add_start_cells()),
+        arity: RedisScriptArity(keys: .init(required: 4), arguments: .init(required: 6)))
+
     /// Fills consecutive slots of a page with the push-to-start tokens of devices that join a registered
     /// activity, and writes their identities.
     static func addStartCells(
@@ -32,7 +36,10 @@ extension Scripts {
         }
     }
 
-    static let clearUpdateCellScript = ScriptLibrary.embedded["clear-update-cell"]
+    static let clearUpdateCellScript = RedisScript(
+        name: "clear-update-cell", source: String(cString: store_script_clear_update_cell()),
+        arity: RedisScriptArity(keys: .init(required: 4, optional: 1), arguments: .init(required: 10)))
+
     /// Takes a device's update token away: its Live Activity has ended, or the token is dead.
     static func clearUpdateCell(
         updatePage: String, statusPage: String, counters: String, pendingEnds: String, startCounts: String? = nil,
@@ -48,7 +55,10 @@ extension Scripts {
             read: ClearUpdateCellReply.read)
     }
 
-    static let joinUserScript = ScriptLibrary.embedded["join-user"]
+    static let joinUserScript = RedisScript(
+        name: "join-user", source: String(cString: store_script_join_user()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Writes a user's membership if it equals the expected one.
     static func joinUser(
         user: String, field: some RedisArgumentConvertible, expected: some RedisArgumentConvertible,
@@ -57,7 +67,10 @@ extension Scripts {
         ScriptCall(joinUserScript, [user], [field, expected, value], read: ScriptReply.flag)
     }
 
-    static let leaveUserScript = ScriptLibrary.embedded["leave-user"]
+    static let leaveUserScript = RedisScript(
+        name: "leave-user", source: String(cString: store_script_leave_user()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Deletes a user's membership if it equals the expected one.
     static func leaveUser(
         user: String, field: some RedisArgumentConvertible, expected: some RedisArgumentConvertible
@@ -65,7 +78,10 @@ extension Scripts {
         ScriptCall(leaveUserScript, [user], [field, expected], read: ScriptReply.flag)
     }
 
-    static let placeDeviceScript = ScriptLibrary.embedded["place-device"]
+    static let placeDeviceScript = RedisScript(
+        name: "place-device", source: String(cString: store_script_place_device()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 4)))
+
     /// Fills a slot with a device that shows its Live Activity already.
     static func placeDevice(
         statusPage: String, updatePage: String, identities: String, index: some RedisArgumentConvertible,
@@ -77,7 +93,10 @@ extension Scripts {
             read: ScriptReply.flag)
     }
 
-    static let putStartCellScript = ScriptLibrary.embedded["put-start-cell"]
+    static let putStartCellScript = RedisScript(
+        name: "put-start-cell", source: String(cString: store_script_put_start_cell()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 3)))
+
     /// Changes a push-to-start token of a registered activity.
     static func putStartCell(
         startPage: String, statusPage: String, counters: String, index: some RedisArgumentConvertible,
@@ -87,7 +106,10 @@ extension Scripts {
             putStartCellScript, [startPage, statusPage, counters], [index, cell, newStatus], read: ScriptReply.flag)
     }
 
-    static let readCellsScript = ScriptLibrary.embedded["read-cells"]
+    static let readCellsScript = RedisScript(
+        name: "read-cells", source: String(cString: store_script_read_cells()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 0, group: 1)))
+
     /// Reads cells of a token page together with the delivery statuses of their slots.
     static func readCells(
         tokenPage: String, statusPage: String, indexes: [any RedisArgumentConvertible]
@@ -95,7 +117,10 @@ extension Scripts {
         ScriptCall(readCellsScript, [tokenPage, statusPage], indexes, read: ScriptReply.array(ScriptReply.bytes))
     }
 
-    static let readPagesScript = ScriptLibrary.embedded["read-pages"]
+    static let readPagesScript = RedisScript(
+        name: "read-pages", source: String(cString: store_script_read_pages()),
+        arity: RedisScriptArity(keys: .init(required: 0, group: 1), arguments: .init(required: 0)))
+
     /// Reads pages of one partition, from fields or keys.
     static func readPages(
         pages: [String]
@@ -103,7 +128,10 @@ extension Scripts {
         ScriptCall(readPagesScript, pages, [], read: ScriptReply.array(ScriptReply.bytes))
     }
 
-    static let replaceIdentitiesScript = ScriptLibrary.embedded["replace-identities"]
+    static let replaceIdentitiesScript = RedisScript(
+        name: "replace-identities", source: String(cString: store_script_replace_identities()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Replaces a run of identities if it equals the expected one.
     static func replaceIdentities(
         identities: String, first: some RedisArgumentConvertible, expected: some RedisArgumentConvertible,
@@ -112,7 +140,10 @@ extension Scripts {
         ScriptCall(replaceIdentitiesScript, [identities], [first, expected, run, expiresAt], read: ScriptReply.flag)
     }
 
-    static let replaceUpdateTokenScript = ScriptLibrary.embedded["replace-update-token"]
+    static let replaceUpdateTokenScript = RedisScript(
+        name: "replace-update-token", source: String(cString: store_script_replace_update_token()),
+        arity: RedisScriptArity(keys: .init(required: 4), arguments: .init(required: 3)))
+
     /// Replaces the token that reaches a device's Live Activity.
     static func replaceUpdateToken(
         updatePage: String, statusPage: String, counters: String, reading: String, index: some RedisArgumentConvertible,
@@ -123,7 +154,10 @@ extension Scripts {
             read: ScriptReply.flag)
     }
 
-    static let takeSlotScript = ScriptLibrary.embedded["take-slot"]
+    static let takeSlotScript = RedisScript(
+        name: "take-slot", source: String(cString: store_script_take_slot()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Assigns the next slot of a band to a device that opens its activity by itself, or changes its band.
     static func takeSlot(
         activity: String, most: some RedisArgumentConvertible, field: some RedisArgumentConvertible,

@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -20,7 +21,10 @@ extension Scripts {
         }
     }
 
-    static let addScheduleScript = ScriptLibrary.embedded["add-schedule"]
+    static let addScheduleScript = RedisScript(
+        name: "add-schedule", source: String(cString: store_script_add_schedule()),
+        arity: RedisScriptArity(keys: .init(required: 4, optional: 1), arguments: .init(required: 5, group: 2)))
+
     /// Adds a schedule to an activity.
     static func addSchedule(
         activity: String, schedule: String, waiting: String, due: String, own: String? = nil,
@@ -33,7 +37,10 @@ extension Scripts {
             [most, id, item, dueAt, expiresAt] + fields, read: AddScheduleReply.read)
     }
 
-    static let changeScheduleScript = ScriptLibrary.embedded["change-schedule"]
+    static let changeScheduleScript = RedisScript(
+        name: "change-schedule", source: String(cString: store_script_change_schedule()),
+        arity: RedisScriptArity(keys: .init(required: 3, optional: 1), arguments: .init(required: 4)))
+
     /// Deletes a waiting schedule, or gives it a shorter list of devices.
     static func changeSchedule(
         schedule: String, waiting: String, due: String, own: String? = nil, id: some RedisArgumentConvertible,
@@ -45,7 +52,10 @@ extension Scripts {
             read: ScriptReply.flag)
     }
 
-    static let concludeScheduleScript = ScriptLibrary.embedded["conclude-schedule"]
+    static let concludeScheduleScript = RedisScript(
+        name: "conclude-schedule", source: String(cString: store_script_conclude_schedule()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 5)))
+
     /// Ends a waiting schedule without a broadcast.
     static func concludeSchedule(
         activity: String, due: String, activityID: some RedisArgumentConvertible, id: some RedisArgumentConvertible,

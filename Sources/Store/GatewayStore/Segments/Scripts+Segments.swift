@@ -1,8 +1,12 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let deleteSegmentScript = ScriptLibrary.embedded["delete-segment"]
+    static let deleteSegmentScript = RedisScript(
+        name: "delete-segment", source: String(cString: store_script_delete_segment()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 3)))
+
     /// Deletes a stored segment.
     static func deleteSegment(
         segment: String, names: String, cleanups: String, writer: some RedisArgumentConvertible,
@@ -31,7 +35,10 @@ extension Scripts {
         }
     }
 
-    static let installSegmentScript = ScriptLibrary.embedded["install-segment"]
+    static let installSegmentScript = RedisScript(
+        name: "install-segment", source: String(cString: store_script_install_segment()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 7, group: 2)))
+
     /// Replaces the parts of a stored segment in one step.
     static func installSegment(
         segment: String, names: String, cleanups: String, writer: some RedisArgumentConvertible,
@@ -45,7 +52,10 @@ extension Scripts {
             [writer, name, expected, users, now, partitions, replaces] + parts, read: InstallSegmentReply.read)
     }
 
-    static let takeOverSegmentCleanupScript = ScriptLibrary.embedded["take-over-segment-cleanup"]
+    static let takeOverSegmentCleanupScript = RedisScript(
+        name: "take-over-segment-cleanup", source: String(cString: store_script_take_over_segment_cleanup()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Takes over a cleanup task `w` from a lost gateway.
     static func takeOverSegmentCleanup(
         cleanups: String, writer: some RedisArgumentConvertible, cleanup: some RedisArgumentConvertible

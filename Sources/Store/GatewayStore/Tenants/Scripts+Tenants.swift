@@ -1,4 +1,5 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
@@ -30,7 +31,10 @@ extension Scripts {
         }
     }
 
-    static let admitScript = ScriptLibrary.embedded["admit"]
+    static let admitScript = RedisScript(
+        name: "admit", source: String(cString: store_script_admit()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 5)))
+
     /// Reads a key's credential, and takes one request from its rate window.
     static func admit(
         credential: String, rateWindow: String, kind: some RedisArgumentConvertible,
@@ -56,7 +60,10 @@ extension Scripts {
         }
     }
 
-    static let changeTenantScript = ScriptLibrary.embedded["change-tenant"]
+    static let changeTenantScript = RedisScript(
+        name: "change-tenant", source: String(cString: store_script_change_tenant()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 0, group: 2)))
+
     /// Changes fields of a tenant.
     static func changeTenant(
         tenant: String, fields: [any RedisArgumentConvertible]
@@ -64,7 +71,10 @@ extension Scripts {
         ScriptCall(changeTenantScript, [tenant], fields, read: ScriptReply.optional(ChangeTenantReply.read))
     }
 
-    static let forgetSecretsScript = ScriptLibrary.embedded["forget-secrets"]
+    static let forgetSecretsScript = RedisScript(
+        name: "forget-secrets", source: String(cString: store_script_forget_secrets()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1, group: 1)))
+
     /// Deletes expired secrets from a tenant's hash, after they were revoked in all credentials.
     static func forgetSecrets(
         tenant: String, kind: some RedisArgumentConvertible, hashes: [any RedisArgumentConvertible]
@@ -72,7 +82,10 @@ extension Scripts {
         ScriptCall(forgetSecretsScript, [tenant], [kind] + hashes, read: ScriptReply.flag)
     }
 
-    static let putCredentialScript = ScriptLibrary.embedded["put-credential"]
+    static let putCredentialScript = RedisScript(
+        name: "put-credential", source: String(cString: store_script_put_credential()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2, group: 2)))
+
     /// Writes a key's credential unless a newer revision is stored.
     static func putCredential(
         credential: String, revision: some RedisArgumentConvertible, countsUntil: some RedisArgumentConvertible,
@@ -95,7 +108,10 @@ extension Scripts {
         }
     }
 
-    static let resealSecretsScript = ScriptLibrary.embedded["reseal-secrets"]
+    static let resealSecretsScript = RedisScript(
+        name: "reseal-secrets", source: String(cString: store_script_reseal_secrets()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 0, group: 2)))
+
     /// Replaces the stored form of a tenant's identity secrets, if they are still stored as the caller has read
     /// them.
     static func resealSecrets(
@@ -127,7 +143,10 @@ extension Scripts {
         }
     }
 
-    static let rotateSecretScript = ScriptLibrary.embedded["rotate-secret"]
+    static let rotateSecretScript = RedisScript(
+        name: "rotate-secret", source: String(cString: store_script_rotate_secret()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 5)))
+
     /// Replaces a secret if it is still the one that the caller has read, so one of several concurrent
     /// rotations succeeds.
     static func rotateSecret(

@@ -1,8 +1,12 @@
-// Written by scripts/store_scripts.py from the heads of the Lua files.
+// Written by scripts/store_scripts from the Lua files.
+import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let concludeTopicScript = ScriptLibrary.embedded["conclude-topic"]
+    static let concludeTopicScript = RedisScript(
+        name: "conclude-topic", source: String(cString: store_script_conclude_topic()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 4)))
+
     /// Records that a topic's activity has ended without a write of the topic, or that the present life cannot
     /// have one.
     static func concludeTopic(
@@ -12,7 +16,10 @@ extension Scripts {
         ScriptCall(concludeTopicScript, [topic], [driver, activity, reason, now], read: ScriptReply.flag)
     }
 
-    static let deleteTopicScript = ScriptLibrary.embedded["delete-topic"]
+    static let deleteTopicScript = RedisScript(
+        name: "delete-topic", source: String(cString: store_script_delete_topic()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 1)))
+
     /// Deletes a topic without a running activity, with the preferences of its followers.
     static func deleteTopic(
         topic: String, due: String, item: some RedisArgumentConvertible
@@ -34,7 +41,10 @@ extension Scripts {
         }
     }
 
-    static let findCardlessScript = ScriptLibrary.embedded["find-cardless"]
+    static let findCardlessScript = RedisScript(
+        name: "find-cardless", source: String(cString: store_script_find_cardless()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 2)))
+
     /// Finds the slots of a page whose device lacks its Live Activity, although the follower may want it.
     static func findCardless(
         statusPage: String, updatePage: String, outcomePage: String, latest: some RedisArgumentConvertible,
@@ -45,7 +55,10 @@ extension Scripts {
         )
     }
 
-    static let findWishesScript = ScriptLibrary.embedded["find-wishes"]
+    static let findWishesScript = RedisScript(
+        name: "find-wishes", source: String(cString: store_script_find_wishes()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 0, group: 1)))
+
     /// Reads the preferences of users for a topic.
     static func findWishes(
         topic: String, users: [any RedisArgumentConvertible]
@@ -74,7 +87,10 @@ extension Scripts {
         }
     }
 
-    static let followTopicScript = ScriptLibrary.embedded["follow-topic"]
+    static let followTopicScript = RedisScript(
+        name: "follow-topic", source: String(cString: store_script_follow_topic()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 6)))
+
     /// Writes a user's preference to follow a topic or not.
     static func followTopic(
         topic: String, due: String, item: some RedisArgumentConvertible, user: some RedisArgumentConvertible,
@@ -85,7 +101,10 @@ extension Scripts {
             followTopicScript, [topic, due], [item, user, wish, reportedAt, now, life], read: FollowTopicReply.read)
     }
 
-    static let forgetFollowerScript = ScriptLibrary.embedded["forget-follower"]
+    static let forgetFollowerScript = RedisScript(
+        name: "forget-follower", source: String(cString: store_script_forget_follower()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Deletes a user's preference for a topic and the user's entry in its queue, unless the preference is
     /// newer.
     static func forgetFollower(
@@ -118,7 +137,10 @@ extension Scripts {
         }
     }
 
-    static let leaseTopicScript = ScriptLibrary.embedded["lease-topic"]
+    static let leaseTopicScript = RedisScript(
+        name: "lease-topic", source: String(cString: store_script_lease_topic()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 4)))
+
     /// Takes or renews the lease to drive a topic, and reads the topic.
     static func leaseTopic(
         topic: String, due: String, driver: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
@@ -145,7 +167,10 @@ extension Scripts {
         }
     }
 
-    static let noteCandidateScript = ScriptLibrary.embedded["note-candidate"]
+    static let noteCandidateScript = RedisScript(
+        name: "note-candidate", source: String(cString: store_script_note_candidate()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
+
     /// Records the activity that the driver is about to make for a topic.
     static func noteCandidate(
         topic: String, driver: some RedisArgumentConvertible, activity: some RedisArgumentConvertible
@@ -153,7 +178,10 @@ extension Scripts {
         ScriptCall(noteCandidateScript, [topic], [driver, activity], read: NoteCandidateReply.read)
     }
 
-    static let noteDriveScript = ScriptLibrary.embedded["note-drive"]
+    static let noteDriveScript = RedisScript(
+        name: "note-drive", source: String(cString: store_script_note_drive()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
+
     /// Writes a field of the driver's progress.
     static func noteDrive(
         topic: String, driver: some RedisArgumentConvertible, field: some RedisArgumentConvertible,
@@ -184,7 +212,10 @@ extension Scripts {
         }
     }
 
-    static let noteFollowScript = ScriptLibrary.embedded["note-follow"]
+    static let noteFollowScript = RedisScript(
+        name: "note-follow", source: String(cString: store_script_note_follow()),
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 6)))
+
     /// Writes a user's preference for a topic beside the user, whom it creates if necessary.
     static func noteFollow(
         follows: String, erased: String, user: String, topic: some RedisArgumentConvertible,
@@ -196,7 +227,10 @@ extension Scripts {
             read: NoteFollowReply.read)
     }
 
-    static let noteStartsScript = ScriptLibrary.embedded["note-starts"]
+    static let noteStartsScript = RedisScript(
+        name: "note-starts", source: String(cString: store_script_note_starts()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2, group: 1)))
+
     /// Counts restarts of followers who have lost their Live Activity, up to a limit in an hour.
     static func noteStarts(
         topic: String, now: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
@@ -245,7 +279,10 @@ extension Scripts {
         }
     }
 
-    static let putTopicScript = ScriptLibrary.embedded["put-topic"]
+    static let putTopicScript = RedisScript(
+        name: "put-topic", source: String(cString: store_script_put_topic()),
+        arity: RedisScriptArity(keys: .init(required: 2, optional: 1), arguments: .init(required: 18)))
+
     /// Writes the owner's content of a topic, unless the topic has newer or the same content.
     static func putTopic(
         topic: String, due: String, running: String? = nil, item: some RedisArgumentConvertible,
@@ -266,7 +303,10 @@ extension Scripts {
             ], read: PutTopicReply.read)
     }
 
-    static let queueFollowersScript = ScriptLibrary.embedded["queue-followers"]
+    static let queueFollowersScript = RedisScript(
+        name: "queue-followers", source: String(cString: store_script_queue_followers()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 2, group: 1)))
+
     /// Queues users for the driver of a topic, while the topic is live.
     static func queueFollowers(
         topic: String, due: String, item: some RedisArgumentConvertible, at: some RedisArgumentConvertible,
@@ -275,7 +315,10 @@ extension Scripts {
         ScriptCall(queueFollowersScript, [topic, due], [item, at] + users, read: ScriptReply.int)
     }
 
-    static let releaseTopicScript = ScriptLibrary.embedded["release-topic"]
+    static let releaseTopicScript = RedisScript(
+        name: "release-topic", source: String(cString: store_script_release_topic()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 6)))
+
     /// Releases the lease to drive a topic, unless there is work for it now.
     static func releaseTopic(
         topic: String, due: String, driver: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
@@ -285,7 +328,10 @@ extension Scripts {
         ScriptCall(releaseTopicScript, [topic, due], [driver, item, version, now, next, hurry], read: ScriptReply.int)
     }
 
-    static let reserveTopicSlotsScript = ScriptLibrary.embedded["reserve-topic-slots"]
+    static let reserveTopicSlotsScript = RedisScript(
+        name: "reserve-topic-slots", source: String(cString: store_script_reserve_topic_slots()),
+        arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 3, group: 3)))
+
     /// Reserves slots for devices that join the running activity of a topic.
     static func reserveTopicSlots(
         activity: String, topic: String, driver: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
@@ -296,7 +342,10 @@ extension Scripts {
             read: ScriptReply.optional(ScriptReply.array(ScriptReply.int)))
     }
 
-    static let settleFollowersScript = ScriptLibrary.embedded["settle-followers"]
+    static let settleFollowersScript = RedisScript(
+        name: "settle-followers", source: String(cString: store_script_settle_followers()),
+        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 0, group: 2)))
+
     /// Removes processed followers from the queue, unless they were queued again in the meantime.
     static func settleFollowers(
         topic: String, entries: [any RedisArgumentConvertible]
