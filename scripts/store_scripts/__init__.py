@@ -4,7 +4,9 @@
 
 It writes, from the heads and the code of the Lua files:
 
-- `Scripts+Feature.swift`, with a function for each script of a feature, and `ScriptList.swift`
+- `Scripts+Feature.swift`, with a function for each script of a feature
+- `ScriptList.swift`, with a list of scripts, and a sample call of each command that they use
+- `storeFeatures` in `Package.swift`
 - `scripts.c` and `CStoreScripts.h`, with the text of each script
 - `ScriptConstantValues.swift`, with which a test compares the values below
 

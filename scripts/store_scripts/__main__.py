@@ -3,12 +3,13 @@ import pathlib
 import subprocess
 import sys
 
-from . import checks, constants, embedded, swift, texts
+from . import checks, constants, embedded, rights, swift, texts
 from .malformed import Malformed
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STORE = ROOT / "Sources/Store/GatewayStore"
 EMBEDDED = ROOT / "Sources/Store/CStoreScripts"
+PACKAGE = ROOT / "Package.swift"
 VALUES = ROOT / "Tests/GatewayStoreTests/Scripts/ScriptConstantValues.swift"
 
 
@@ -27,14 +28,16 @@ def wanted():
     sources = constants.Sources.of_folders(ROOT / "Sources/Core", ROOT / "Sources/Store")
     values, names = constants.all_of(sources)
     scripts = [file for file in files.values() if file.kind != "part"]
-    checks.check(files, lambda script: texts.text(script, files, values))
+    commands = checks.check(files, lambda script: texts.text(script, files, values))
     found = {
         EMBEDDED / "scripts.c": embedded.source(scripts, files, values),
         EMBEDDED / "include/CStoreScripts.h": embedded.header(scripts),
-        STORE / "Scripts/ScriptList.swift": formatted(swift.all_of(scripts)),
+        STORE / "Scripts/ScriptList.swift": formatted(swift.all_of(scripts, rights.calls(commands))),
         VALUES: formatted(swift.constant_values(values, names)),
     }
-    for folder in {path.parent.parent for path in paths}:
+    folders = sorted({path.parent.parent for path in paths})
+    found[PACKAGE] = swift.with_features(PACKAGE.read_text(encoding="utf-8"), [folder.name for folder in folders])
+    for folder in folders:
         own = [files[path.stem] for path in paths if path.parent.parent == folder]
         own = [script for script in own if script.kind != "part"]
         if own:

@@ -23,10 +23,11 @@ def commands(text, name):
 
 
 def check(files, text_of):
-    """Raises an error for the first file that breaks a rule.
+    """The commands that the scripts call. Raises an error for the first file that breaks a rule.
 
     text_of: returns the text of a script
     """
+    found = set()
     included = {name for file in files.values() for name in file.includes}
     for file in files.values():
         _check_code(file)
@@ -36,11 +37,14 @@ def check(files, text_of):
             continue
         if not file.purpose or not file.keys or file.reply is None:
             raise Malformed(f"the head of {file.name} lacks its purpose, keys or reply")
-        writes = bool(commands(text_of(file), file.name) - _READING)
+        own = commands(text_of(file), file.name)
+        found |= own
+        writes = bool(own - _READING)
         if file.kind != ("writes" if writes else "reads"):
             raise Malformed(f"the head of {file.name} says that it {file.kind}")
         if (file.name.split("-")[0] in _READING_VERBS) == writes:
             raise Malformed(f"the name of {file.name} does not show whether it writes")
+    return found
 
 
 def _check_code(file):

@@ -13,11 +13,16 @@ def feature(scripts):
     return "\n".join(lines[:-1] + ["}", ""])
 
 
-def all_of(scripts):
-    """The file that lists the scripts."""
+def all_of(scripts, calls):
+    """The file that lists the scripts, and sample calls of their commands."""
     names = ", ".join(f"{script.swift_name}Script" for script in scripts)
+    rows = ["            [" + ", ".join("key" if word == "KEY" else f'"{word}"' for word in call) + "],"
+            for call in calls]
     return "\n".join(_HEAD + ["import RedisClient", "", "extension Scripts {",
-                              f"    static let all: [RedisScript] = [{names}]", "}", ""])
+                              f"    static let all: [RedisScript] = [{names}]", "",
+                              "    /// A call of each command that the scripts use.",
+                              "    static func sampleCalls(key: String) -> [[String]] {", "        [", *rows,
+                              "        ]", "    }", "}", ""])
 
 
 def constant_values(values, paths):
@@ -26,6 +31,14 @@ def constant_values(values, paths):
     return "\n".join(_HEAD + ["@testable import GatewayStore", "",
                               "let scriptConstantValues: [(name: String, inScripts: String, inSwift: String)] = [",
                               *rows, "]", ""])
+
+
+def with_features(package, names):
+    """`Package.swift` with the features that have Lua files."""
+    rows = textwrap.fill(", ".join(f'"{name}"' for name in names) + ",", 120, initial_indent="    ",
+                         subsequent_indent="    ")
+    head, rest = package.split("let storeFeatures = [\n")
+    return f"{head}let storeFeatures = [\n{rows}\n]\n" + rest.split("\n]\n", 1)[1]
 
 
 _HEAD = ["// Written by scripts/store_scripts from the Lua files."]
