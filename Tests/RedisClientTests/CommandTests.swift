@@ -37,9 +37,11 @@ import Testing
         written.append()
         written.append([1, 2], [], [13, 10])
         #expect(written.count == 202)
-        let command = RedisCommand(
-            script: script, keys: [written[0..<1], written[1..<2]],
-            arguments: [written[150..<152], written[3..<3], written[200..<202]])
+        var call = RedisScriptCall(script, keyCount: 2, byteCountHint: 0)
+        call.append([written[0..<1], written[1..<2]])
+        call.append([written[150..<152], written[3..<3]])
+        call.append([written[200..<202]])
+        let command = call.finish()
         let same = RedisCommand(
             script: script, keys: ["a0", "a1"], arguments: ["a150", "a151", "", [UInt8]([1, 2, 13, 10])])
         #expect(command.encoded == same.encoded && command.argumentCount == same.argumentCount)
@@ -59,7 +61,9 @@ import Testing
         joined.append(written[3..<arguments.count])
         let script = RedisScript(name: "any", source: "return 1")
         let commands = [given, written, joined].map {
-            RedisCommand(script: script, keys: [$0[0..<0]], arguments: [$0[0..<arguments.count]])
+            var call = RedisScriptCall(script, keyCount: 0, byteCountHint: 0)
+            call.append([$0[0..<arguments.count]])
+            return call.finish()
         }
         #expect(commands[1].encoded == commands[0].encoded && commands[2].encoded == commands[0].encoded)
         for all in [given, written, joined] {

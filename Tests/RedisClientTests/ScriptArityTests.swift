@@ -35,14 +35,14 @@ struct ScriptArityTests {
         #expect(said.contains("script one takes 1 keys, not 2"))
     }
 
-    @Test("So does one that is written onto a head")
-    func headEnds() async {
+    @Test("So does one that is written argument by argument")
+    func writtenEnds() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let head = RedisScriptHead(ScriptArityTests.script, keys: ["a"])
-            var builder = head.call()
-            builder.append(1)
-            builder.append(2)
-            _ = head.finish(builder)
+            var call = RedisScriptCall(ScriptArityTests.script, keyCount: 1, byteCountHint: 30)
+            call.append("a")
+            call.append(1)
+            call.append(2)
+            _ = call.finish()
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("script one takes 1 and any number of times 2 arguments, not 2"))

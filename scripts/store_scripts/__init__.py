@@ -33,6 +33,14 @@ first value: `ARGV[fields_at]`. It uses the constants of `ScriptConstants.swift`
 `STATUS.startFailed` there, and `STATUS_BYTE.start_failed` is a string of this byte. A script's text is the parts that
 it includes, locals for its keys and arguments, and its code with the values of constants and without comments.
 
+A line changes how Swift calls a script that is called so often that arrays would cost too much:
+
+| line | Swift |
+|---|---|
+| `Call: appended` | each key and argument is written into the command |
+| `Call: encoded` | likewise, and tails are `RedisArguments.Part`s |
+| `Call: keys once` | the keys are written once for many calls, and the reply is read where it lies |
+
 Of a reply the head gives a type:
 
     -- Reply: int
@@ -47,7 +55,7 @@ Of a reply the head gives a type:
 | int, bytes, text | Int, [UInt8], String | an integer, a string |
 | fields | [RedisField] | a flat array of names and values |
 | [type] | an array | an array |
-| {name: type, ...} | a struct | an array; a type with `...` takes the rest |
+| {name: type, ...} | a struct | an array; a type with `...` takes the rest, and optional members at its end may lack |
 | type? | nil | nil |
 | one of | an enum | an integer, or an array that begins with it |
 

@@ -28,6 +28,7 @@ def wanted():
     sources = constants.Sources.of_folders(ROOT / "Sources/Core", ROOT / "Sources/Store")
     values, names = constants.all_of(sources)
     scripts = [file for file in files.values() if file.kind != "part"]
+    checks.check_callers(scripts, sources.texts)
     commands = checks.check(files, lambda script: texts.text(script, files, values))
     found = {
         EMBEDDED / "scripts.c": embedded.source(scripts, files, values),

@@ -47,6 +47,14 @@ def check(files, text_of):
     return found
 
 
+def check_callers(scripts, sources):
+    """Raises an error for a script that no Swift source calls by its function or type."""
+    called = {name for text in sources for name in re.findall(r"\bScripts\.(\w+)\(", text)}
+    for script in scripts:
+        if not {script.swift_name, script.swift_name[0].upper() + script.swift_name[1:]} & called:
+            raise Malformed(f"no Swift source calls {script.name}")
+
+
 def _check_code(file):
     if position := re.search(r"(?:KEYS|ARGV)\[\d", file.code):
         raise Malformed(f"{file.name} uses {position[0]}] in place of a name")

@@ -28,6 +28,9 @@ class LuaFile:
         self.arguments = _parameters(head, " ARGV", self.name)
         self.includes = [name.strip() for line in head if line.startswith(" Includes: ")
                          for name in line.removeprefix(" Includes: ").split(",")]
+        self.call = next((line.removeprefix(" Call: ") for line in head if line.startswith(" Call: ")), None)
+        if self.call not in (None, "appended", "encoded", "keys once"):
+            raise Malformed(f"{self.name} is called '{self.call}'")
         self.reply = replies.of_head(head, self.name)
         self.purpose = _purpose(head)
 

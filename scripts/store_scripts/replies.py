@@ -99,22 +99,22 @@ def reader(found, owner):
     return f"ScriptReply.optional({text})" if is_optional else text
 
 
-def declarations(found, owner):
-    """The lines that declare the struct or enum of a reply."""
+def declarations(found, owner, source="RedisValue"):
+    """The lines that declare the struct or enum of a reply. `source` is the type of which it is read."""
     kind, parts, _ = found
     if kind == "array":
         return declarations(parts, owner)
     if kind == "struct":
-        return struct(owner, parts)
+        return struct(owner, parts, source)
     if kind == "choice":
         return choice(owner, parts)
     return []
 
 
-def struct(name, members):
+def struct(name, members, source):
     lines = [f"    struct {name} {{"]
     lines += [f"        let {member}: {member_type(inner, is_rest)}" for member, inner, is_rest in members]
-    return lines + ["", "        static func read(_ reply: RedisValue) -> Self? {",
+    return lines + ["", f"        static func read(_ reply: {source}) -> Self? {{",
                     "            guard let parts = reply.array else { return nil }"] + \
         read_members(members, "", "Self", 0) + ["        }", "    }", ""]
 
@@ -126,11 +126,13 @@ def member_type(inner, is_rest):
 def read_members(members, label, call, first):
     """The lines that read members of `parts` from an index on, and return what they make."""
     lines, names = [], []
-    required = sum(not is_rest for _, _, is_rest in members) + first
+    required = next((index for index in range(len(members), 0, -1) if not (
+        members[index - 1][2] or members[index - 1][1][2])), 0) + first
     lines.append(f"            guard parts.count >= {required}")
     for index, (member, inner, is_rest) in enumerate(members, first):
         source = f"ScriptReply.array({reader(inner, '')})(.array(Array(parts[{index}...])))" if is_rest \
-            else f"{reader(inner, '')}(parts[{index}])"
+            else f"{reader(inner, '')}(parts[{index}])" if index < required \
+            else f"ScriptReply.last(parts, {index}, {reader((*inner[:2], False), '')})"
         lines[-1] += ","
         lines.append(f"                let {member} = {source}")
         names.append(f"{member}: {member}")

@@ -47,10 +47,11 @@ import Testing
     }
 
     @Test func theKeyOfAPreparedCallIsFound() {
-        let head = RedisScriptHead(CommandRouteTests.script, keys: ["k"])
-        var call = head.call()
+        var head = RedisScriptCall(CommandRouteTests.script, keyCount: 1, byteCountHint: 10)
+        head.append("k")
+        var call = RedisScriptCall(copying: head, byteCountHint: 20)
         call.append("argument")
-        #expect(CommandRoute(head.finish(call)) == .slot(ClusterSlot.of("k")))
+        #expect(CommandRoute(call.finish()) == .slot(ClusterSlot.of("k")))
         let source = RedisCommand(script: CommandRouteTests.script, keys: ["k"]).withScriptSource
         #expect(source.map { CommandRoute($0) } == .slot(ClusterSlot.of("k")))
     }

@@ -28,5 +28,12 @@ class CheckTests(unittest.TestCase):
             with self.subTest(given=given):
                 self.assertRaises(Malformed, check, *given)
 
+    def test_each_script_has_a_caller(self):
+        scripts = texts.by_name([HEAD + CODE]).values()
+        for source in ("try await run(Scripts.putOne(key: key))", "head = Scripts.PutOne(\n    key: key)"):
+            checks.check_callers(scripts, ["", source])
+        for source in ("Scripts.putOneScript", "Scripts.putOneAgain()", "MockScripts.putOne()"):
+            self.assertRaises(Malformed, checks.check_callers, scripts, [source])
+
     def test_commands_of_parts_and_of_a_local_call_count(self):
         self.assertEqual({"GET", "XADD"}, checks.commands("call('GET', k) redis.pcall(\n  'XADD', k)", "one"))

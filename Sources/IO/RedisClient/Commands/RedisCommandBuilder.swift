@@ -62,6 +62,11 @@ public struct RedisCommandBuilder: Sendable {
     }
 
     consuming func finish(script: RedisScript?, scriptTail: Int) -> RedisCommand {
+        finishInPlace(script: script, scriptTail: scriptTail)
+    }
+
+    /// Returns the command of a builder that is part of another value, without a copy of the buffer.
+    mutating func finishInPlace(script: RedisScript?, scriptTail: Int) -> RedisCommand {
         var start = RedisCommandBuilder.headroom
         for byte in [UInt8(ascii: "\n"), UInt8(ascii: "\r")] {
             start -= 1

@@ -51,22 +51,6 @@ extension RedisCommand {
         self = builder.finish(script: script, scriptTail: tail)
     }
 
-    /// Creates an EVALSHA call with encoded arguments.
-    public init(script: RedisScript, keys: [RedisArguments.Part], arguments: [RedisArguments.Part]) {
-        let keyCount = keys.reduce(0) { $0 + $1.count }
-        let count = arguments.reduce(0) { $0 + $1.count }
-        assert(
-            script.misfit(keys: keyCount, arguments: count) == nil,
-            script.misfit(keys: keyCount, arguments: count) ?? "")
-        let parts = keys + arguments
-        var builder = RedisCommandBuilder("EVALSHA", byteCountHint: parts.reduce(60) { $0 + $1.encoded.count })
-        builder.append(script.digest)
-        let tail = builder.position
-        builder.append(keyCount)
-        for part in parts { builder.append(encoded: part.encoded, argumentCount: part.count) }
-        self = builder.finish(script: script, scriptTail: tail)
-    }
-
     /// The call with the source instead of the digest; nil if the command does not call a script.
     var withScriptSource: RedisCommand? {
         guard let script else { return nil }

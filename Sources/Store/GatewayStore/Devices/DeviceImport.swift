@@ -172,12 +172,10 @@ struct TokenGroup: Sendable {
     /// See `Scripts.claimTokens`.
     /// - Parameter entries: The fields and entries of all claimed tokens, by index.
     func claim(_ entries: RedisArguments, tenantID: String) -> RedisCommand {
-        var head = RedisArguments(reserving: 2, byteCountHint: 60)
-        head.append(Array(bucket.key(tenantID).utf8))
-        head.append(Array(bucket.capacity.utf8))
-        return RedisCommand(
-            script: Scripts.claimTokensScript, keys: [head[0..<1]],
-            arguments: [head[1..<2]] + entries.parts(places[...], from: 0, each: 2))
+        Scripts.claimTokens(
+            bucket: bucket.key(tenantID), capacity: bucket.capacity,
+            tokens: entries.parts(places[...], each: 2)
+        ).command
     }
 }
 

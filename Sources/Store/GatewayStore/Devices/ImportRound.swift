@@ -29,12 +29,13 @@ struct ImportRound: Sendable {
     private let prefix: [UInt8]
     private let pushToStartField = UserRecord.tokenField(device: 1, "")
     private let registrationField = UserRecord.tokenField(device: 1, UserRecord.registrationType)
-    /// The tenant's keys, and after them the user's key of each line.
+    private let topics: String
+    private let erasing: String
+    /// The user's key of each line.
     private var keys: RedisArguments
     /// The arguments of `Scripts.importDevices` for each line.
     private var devices: RedisArguments
 
-    private static let tenantKeys = 2
     private static let deviceArguments = 4
 
     /// - Parameter count: The approximate number of lines.
@@ -44,17 +45,17 @@ struct ImportRound: Sendable {
         receivedAt = now
         time = UserRecord.encode(now)
         prefix = Keys.userPrefix(tenantID)
-        keys = RedisArguments(reserving: count + ImportRound.tenantKeys, byteCountHint: prefix.count + 16)
+        keys = RedisArguments(reserving: count, byteCountHint: prefix.count + 16)
         devices = RedisArguments(reserving: ImportRound.deviceArguments * count, byteCountHint: 18)
         entries = RedisArguments(reserving: 2 * count, byteCountHint: 20)
         tokens.reserveCapacity(count)
         tokenPlaces.reserveCapacity(count)
-        keys.append(Array(Keys.topicNames(tenantID).utf8))
-        keys.append(Array(Keys.erasing(tenantID).utf8))
+        topics = Keys.topicNames(tenantID)
+        erasing = Keys.erasing(tenantID)
     }
 
     /// The number of lines.
-    var count: Int { keys.count - ImportRound.tenantKeys }
+    var count: Int { keys.count }
 
     /// - Parameters:
     ///   - index: The index of the token; nil without one.
@@ -96,7 +97,7 @@ struct ImportRound: Sendable {
     /// Returns a line as a report of its device.
     func report(_ place: Int) -> TokenReport {
         let first = ImportRound.deviceArguments * place
-        let user = keys[ImportRound.tenantKeys + place].dropFirst(prefix.count).dropLast()
+        let user = keys[place].dropFirst(prefix.count).dropLast()
         let udid = PackedName.decode(devices[first].dropFirst())
         let token = devices[first + 3]
         return TokenReport(
@@ -117,22 +118,22 @@ struct ImportRound: Sendable {
 
     /// Writes some lines, no user twice: see `Scripts.importDevices`.
     func write(_ places: ArraySlice<Int>, _ course: ImportCourse) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.importDevicesScript,
-            keys: [keys[0..<ImportRound.tenantKeys]] + keys.parts(places, from: ImportRound.tenantKeys, each: 1),
-            arguments: [course.asks] + devices.parts(places, from: 0, each: ImportRound.deviceArguments))
+        Scripts.importDevices(
+            topics: topics, erasing: erasing, users: keys.parts(places, each: 1), asks: course.asks,
+            devices: devices.parts(places, each: ImportRound.deviceArguments)
+        ).command
     }
 }
 
 extension RedisArguments {
     /// Returns the arguments at these places, `each` for a place. Adjacent ones become one part.
-    func parts(_ places: ArraySlice<Int>, from start: Int, each: Int) -> [Part] {
+    func parts(_ places: ArraySlice<Int>, each: Int) -> [Part] {
         var parts: [Part] = []
         var first = places.startIndex
         for next in places.indices {
             let end = next + 1
             if end < places.endIndex, places[end] == places[next] + 1 { continue }
-            parts.append(self[(start + each * places[first])..<(start + each * (places[next] + 1))])
+            parts.append(self[(each * places[first])..<(each * (places[next] + 1))])
             first = end
         }
         return parts

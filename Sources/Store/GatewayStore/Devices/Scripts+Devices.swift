@@ -61,9 +61,17 @@ extension Scripts {
 
     /// Claims tokens of one bucket that were reported at the same time: see claim-token.
     static func claimTokens(
-        bucket: String, capacity: some RedisArgumentConvertible, tokens: [any RedisArgumentConvertible]
+        bucket: String, capacity: some RedisArgumentConvertible, tokens: [RedisArguments.Part]
     ) -> ScriptCall<ClaimTokensReply> {
-        ScriptCall(claimTokensScript, [bucket], [capacity] + tokens, read: ClaimTokensReply.read)
+        var hint = 24
+        hint += bucket.redisByteCountHint
+        hint += capacity.redisByteCountHint
+        hint += tokens.redisByteCountHint
+        var call = RedisScriptCall(claimTokensScript, keyCount: 1, byteCountHint: hint)
+        call.append(bucket)
+        call.append(capacity)
+        call.append(tokens)
+        return ScriptCall(claimTokensScript, (consume call).finish(), read: ClaimTokensReply.read)
     }
 
     static let dropTokenScript = RedisScript(
@@ -98,10 +106,22 @@ extension Scripts {
 
     /// Writes devices of an import.
     static func importDevices(
-        topics: String, erasing: String, users: [String], asks: some RedisArgumentConvertible,
-        devices: [any RedisArgumentConvertible]
+        topics: String, erasing: String, users: [RedisArguments.Part], asks: some RedisArgumentConvertible,
+        devices: [RedisArguments.Part]
     ) -> ScriptCall<ImportDevicesReply> {
-        ScriptCall(importDevicesScript, [topics, erasing] + users, [asks] + devices, read: ImportDevicesReply.read)
+        var hint = 40
+        hint += topics.redisByteCountHint
+        hint += erasing.redisByteCountHint
+        hint += users.redisByteCountHint
+        hint += asks.redisByteCountHint
+        hint += devices.redisByteCountHint
+        var call = RedisScriptCall(importDevicesScript, keyCount: 2 + users.argumentCount, byteCountHint: hint)
+        call.append(topics)
+        call.append(erasing)
+        call.append(users)
+        call.append(asks)
+        call.append(devices)
+        return ScriptCall(importDevicesScript, (consume call).finish(), read: ImportDevicesReply.read)
     }
 
     static let markReachedScript = RedisScript(

@@ -123,12 +123,5 @@ enum ImportCourse {
     }
 
     /// The argument of `Scripts.importDevices`.
-    var asks: RedisArguments.Part { self == .makesUsers ? ImportCourse.ways[0..<1] : ImportCourse.ways[1..<2] }
-
-    private static let ways = {
-        var arguments = RedisArguments(reserving: 2, byteCountHint: 1)
-        arguments.append([UInt8(ascii: "1")])
-        arguments.append()
-        return arguments
-    }()
+    var asks: String { self == .makesUsers ? "1" : "" }
 }

@@ -62,15 +62,80 @@ extension Scripts {
         window: some RedisArgumentConvertible, known: some RedisArgumentConvertible,
         fields: [any RedisArgumentConvertible]
     ) -> ScriptCall<BeginDirectReply> {
-        ScriptCall(
+        var hint = 272
+        hint += activity.redisByteCountHint
+        hint += direct.redisByteCountHint
+        hint += broadcast.redisByteCountHint
+        hint += updatePage?.redisByteCountHint ?? 0
+        hint += statusPage?.redisByteCountHint ?? 0
+        hint += credential?.redisByteCountHint ?? 0
+        hint += rateWindow?.redisByteCountHint ?? 0
+        hint += id.redisByteCountHint
+        hint += packedID.redisByteCountHint
+        hint += mayBeKnown.redisByteCountHint
+        hint += activityID.redisByteCountHint
+        hint += tenant.redisByteCountHint
+        hint += typeName.redisByteCountHint
+        hint += slots.redisByteCountHint
+        hint += now.redisByteCountHint
+        hint += heldUntil.redisByteCountHint
+        hint += arrived.redisByteCountHint
+        hint += notedAs.redisByteCountHint
+        hint += hold.redisByteCountHint
+        hint += part.redisByteCountHint
+        hint += payloadBefore.redisByteCountHint
+        hint += payloadAfter.redisByteCountHint
+        hint += digest.redisByteCountHint
+        hint += interval.redisByteCountHint
+        hint += givenPriority.redisByteCountHint
+        hint += budget.redisByteCountHint
+        hint += givenExpiration.redisByteCountHint
+        hint += devices.redisByteCountHint
+        hint += tier.redisByteCountHint
+        hint += limits.redisByteCountHint
+        hint += rate.redisByteCountHint
+        hint += window.redisByteCountHint
+        hint += known.redisByteCountHint
+        hint += fields.reduce(0) { $0 + $1.redisByteCountHint + 8 }
+        var call = RedisScriptCall(
             beginDirectScript,
-            [activity, direct, broadcast] + [updatePage].compactMap(\.self) + [statusPage].compactMap(\.self)
-                + [credential].compactMap(\.self) + [rateWindow].compactMap(\.self),
-            [
-                id, packedID, mayBeKnown, activityID, tenant, typeName, slots, now, heldUntil, arrived, notedAs, hold,
-                part, payloadBefore, payloadAfter, digest, interval, givenPriority, budget, givenExpiration, devices,
-                tier, limits, rate, window, known,
-            ] + fields, read: BeginDirectReply.read)
+            keyCount: 3 + (updatePage == nil ? 0 : 1) + (statusPage == nil ? 0 : 1) + (credential == nil ? 0 : 1)
+                + (rateWindow == nil ? 0 : 1), byteCountHint: hint)
+        call.append(activity)
+        call.append(direct)
+        call.append(broadcast)
+        if let updatePage { call.append(updatePage) }
+        if let statusPage { call.append(statusPage) }
+        if let credential { call.append(credential) }
+        if let rateWindow { call.append(rateWindow) }
+        call.append(id)
+        call.append(packedID)
+        call.append(mayBeKnown)
+        call.append(activityID)
+        call.append(tenant)
+        call.append(typeName)
+        call.append(slots)
+        call.append(now)
+        call.append(heldUntil)
+        call.append(arrived)
+        call.append(notedAs)
+        call.append(hold)
+        call.append(part)
+        call.append(payloadBefore)
+        call.append(payloadAfter)
+        call.append(digest)
+        call.append(interval)
+        call.append(givenPriority)
+        call.append(budget)
+        call.append(givenExpiration)
+        call.append(devices)
+        call.append(tier)
+        call.append(limits)
+        call.append(rate)
+        call.append(window)
+        call.append(known)
+        for value in fields { call.append(value) }
+        return ScriptCall(beginDirectScript, (consume call).finish(), read: BeginDirectReply.read)
     }
 
     enum FinishDirectReply {
@@ -102,9 +167,41 @@ extension Scripts {
         packedID: some RedisArgumentConvertible, ended: some RedisArgumentConvertible,
         fields: [any RedisArgumentConvertible]
     ) -> ScriptCall<FinishDirectReply> {
-        ScriptCall(
-            finishDirectScript, [direct, broadcast, openBroadcasts, unfinished, activity, owners, counts],
-            [activityID, id, hold, order, member, hasFailed, packedID, ended] + fields, read: FinishDirectReply.read)
+        var hint = 128
+        hint += direct.redisByteCountHint
+        hint += broadcast.redisByteCountHint
+        hint += openBroadcasts.redisByteCountHint
+        hint += unfinished.redisByteCountHint
+        hint += activity.redisByteCountHint
+        hint += owners.redisByteCountHint
+        hint += counts.redisByteCountHint
+        hint += activityID.redisByteCountHint
+        hint += id.redisByteCountHint
+        hint += hold.redisByteCountHint
+        hint += order.redisByteCountHint
+        hint += member.redisByteCountHint
+        hint += hasFailed.redisByteCountHint
+        hint += packedID.redisByteCountHint
+        hint += ended.redisByteCountHint
+        hint += fields.reduce(0) { $0 + $1.redisByteCountHint + 8 }
+        var call = RedisScriptCall(finishDirectScript, keyCount: 7, byteCountHint: hint)
+        call.append(direct)
+        call.append(broadcast)
+        call.append(openBroadcasts)
+        call.append(unfinished)
+        call.append(activity)
+        call.append(owners)
+        call.append(counts)
+        call.append(activityID)
+        call.append(id)
+        call.append(hold)
+        call.append(order)
+        call.append(member)
+        call.append(hasFailed)
+        call.append(packedID)
+        call.append(ended)
+        for value in fields { call.append(value) }
+        return ScriptCall(finishDirectScript, (consume call).finish(), read: FinishDirectReply.read)
     }
 
     static let renewDirectScript = RedisScript(

@@ -104,25 +104,16 @@ extension StoredDirect {
     ) {
         let activityID = order.activity.id
         let shard = Keys.shard(activityID)
-        let head = RedisScriptHead(
-            Scripts.finishDirectScript,
-            keys: [
-                Keys.direct(shard), Keys.broadcast(activityID, order.id), Keys.openBroadcasts(activityID),
-                Keys.unfinished(shard), Keys.activity(activityID), Keys.unfinishedOwners(shard),
-                Keys.unfinishedCounts(shard),
-            ])
-        var call = head.call(byteCountHint: 480)
-        call.append(activityID)
-        call.append(order.id)
-        call.append(hold)
-        call.append(order.order)
-        call.append(UnfinishedBroadcast(activityID: activityID, id: order.id).member)
-        call.append(record.state == .failed || record.counts.reachedNone ? "1" : "")
-        call.append(packed: order.id)
-        call.append(EndedBroadcast.text(of: record, timestamp: order.timestamp))
-        for field in fields { field.append(to: &call) }
-        let whole = ScriptCall(Scripts.finishDirectScript, head.finish(call), read: Scripts.FinishDirectReply.read)
-        redis.send(whole.command.replicated(within: StoreContext.replication)) { completion(whole.result($0)) }
+        let call = Scripts.finishDirect(
+            direct: Keys.direct(shard), broadcast: Keys.broadcast(activityID, order.id),
+            openBroadcasts: Keys.openBroadcasts(activityID), unfinished: Keys.unfinished(shard),
+            activity: Keys.activity(activityID), owners: Keys.unfinishedOwners(shard),
+            counts: Keys.unfinishedCounts(shard), activityID: activityID, id: order.id, hold: hold, order: order.order,
+            member: UnfinishedBroadcast(activityID: activityID, id: order.id).member,
+            hasFailed: record.state == .failed || record.counts.reachedNone ? "1" : "",
+            packedID: PackedID(id: order.id), ended: EndedBroadcast.text(of: record, timestamp: order.timestamp),
+            fields: fields)
+        redis.send(call.command.replicated(within: StoreContext.replication)) { completion(call.result($0)) }
     }
 
     /// The fields that are kept of an update that has ended.

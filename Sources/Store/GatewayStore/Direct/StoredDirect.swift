@@ -199,43 +199,27 @@ public final class StoredDirect: StoreFeature {
         let (id, shard) = (draft.activityID, Keys.shard(draft.activityID))
         let admission = draft.admission
         let looksItself = looksItself(segment)
-        let head = RedisScriptHead(
-            Scripts.beginDirectScript,
-            keys: [Keys.activity(id), Keys.direct(shard), Keys.broadcast(id, draft.id)]
-                + (looksItself ? [Keys.updatePage(id, segment.page), Keys.statusPage(id, segment.page)] : [])
-                + (admission.map { [Keys.credential($0.key.hash), Keys.rateWindow($0.key.hash)] } ?? []))
-        var call = head.call(byteCountHint: 640 + draft.payload.length)
-        call.append(draft.id)
-        call.append(packed: draft.id)
-        call.append(draft.isRepetition ? "1" : "")
-        call.append(id)
-        call.append(draft.tenantID)
-        call.append(draft.type)
-        call.append(segment.slots.bytes)
-        call.append(now.milliseconds)
-        call.append((now + StoredDirect.holdLength).milliseconds)
         let bounds = context.clockBounds()
         let arrived = draft.arrived ?? bounds.latest
-        call.append(arrived.milliseconds)
-        call.append(min(arrived, bounds.earliest).milliseconds)
-        call.append(hold)
-        call.append(segment.partition)
-        call.append(payload.before)
-        call.append(payload.after)
-        call.append(
-            ContentDigest.bytes(of: draft.payload, in: id, tenantID: draft.tenantID, sealer: context.sealer))
-        call.append(Int(context.minimumInterval.millisecondsRoundedUp))
-        call.append(draft.priority.map(String.init) ?? "")
-        call.append(context.updateBudget)
-        call.append(draft.expiration.map(String.init) ?? "")
-        call.append(segment.slots.count)
-        call.append(admission?.key.tier ?? "")
-        call.append(admission?.key.limits ?? "")
-        call.append(admission?.limit ?? 0)
-        call.append(admission?.window.wholeMilliseconds ?? 0)
-        call.append(admission.flatMap { windows[$0.key.hash] }.map { String($0.milliseconds) } ?? "")
-        for text in draft.origin.fields { call.append(text) }
-        return ScriptCall(Scripts.beginDirectScript, head.finish(call), read: Scripts.BeginDirectReply.read)
+        let digest = ContentDigest.bytes(of: draft.payload, in: id, tenantID: draft.tenantID, sealer: context.sealer)
+        return Scripts.beginDirect(
+            activity: Keys.activity(id), direct: Keys.direct(shard), broadcast: Keys.broadcast(id, draft.id),
+            updatePage: looksItself ? Keys.updatePage(id, segment.page) : nil,
+            statusPage: looksItself ? Keys.statusPage(id, segment.page) : nil,
+            credential: admission.map { Keys.credential($0.key.hash) },
+            rateWindow: admission.map { Keys.rateWindow($0.key.hash) },
+            id: draft.id, packedID: PackedID(id: draft.id), mayBeKnown: draft.isRepetition ? "1" : "", activityID: id,
+            tenant: draft.tenantID, typeName: draft.type, slots: segment.slots.bytes, now: now.milliseconds,
+            heldUntil: (now + StoredDirect.holdLength).milliseconds, arrived: arrived.milliseconds,
+            notedAs: min(arrived, bounds.earliest).milliseconds, hold: hold, part: segment.partition,
+            payloadBefore: payload.before, payloadAfter: payload.after, digest: digest,
+            interval: Int(context.minimumInterval.millisecondsRoundedUp),
+            givenPriority: draft.priority.map(String.init) ?? "", budget: context.updateBudget,
+            givenExpiration: draft.expiration.map(String.init) ?? "", devices: segment.slots.count,
+            tier: admission?.key.tier ?? "", limits: admission?.key.limits ?? "", rate: admission?.limit ?? 0,
+            window: admission?.window.wholeMilliseconds ?? 0,
+            known: admission.flatMap { windows[$0.key.hash] }.map { String($0.milliseconds) } ?? "",
+            fields: draft.origin.fields)
     }
 
     private func rate(_ request: KnownKey.Request?, requestsLeft: Int, freeAt: Int64) -> Admission.Rate? {

@@ -150,9 +150,9 @@ extension Scripts {
 
         static func read(_ reply: RedisValue) -> Self? {
             guard let parts = reply.array else { return nil }
-            guard parts.count >= 2,
+            guard parts.count >= 1,
                 let hasWebhooks = ScriptReply.flag(parts[0]),
-                let pause = ScriptReply.optional(ScriptReply.int)(parts[1]),
+                let pause = ScriptReply.last(parts, 1, ScriptReply.int),
                 let due = ScriptReply.array(ScriptReply.text)(.array(Array(parts[2...])))
             else { return nil }
             return Self(hasWebhooks: hasWebhooks, pause: pause, due: due)

@@ -1,7 +1,7 @@
 /// The times from start to sync. A device syncs by its update token; an Android device by the report that it shows its
 /// Live Activity. Each device counts once, and once more after each start that healed a lost Live Activity.
 public struct TimeToSync: Equatable, Sendable {
-    /// The ends of the buckets in milliseconds, in ascending order. The last bucket has no end. `Scripts.putUpdateCell`
+    /// The ends of the buckets in milliseconds, in ascending order. The last bucket has no end. `Scripts.PutUpdateCell`
     /// stores the counts by position, in fields `y0` and on. Never insert a bound.
     static let bounds = [
         250, 500, 1_000, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000, 90_000, 120_000,

@@ -27,9 +27,9 @@ final class EnvironmentMoves: StoreFeature {
 
     /// Returns the kind of route to whose band a device must move before its sync counts; nil for nearly all.
     /// - Parameters:
-    ///   - outcome: The outcome in the reply of `Scripts.putUpdateCell`.
+    ///   - outcome: The outcome in the reply of `Scripts.PutUpdateCell`.
     ///   - changedKind: See `DeviceRecord.changedKind`.
-    static func kind(after outcome: Int64, in slot: UInt32, now changedKind: RouteKind?) -> RouteKind? {
+    static func kind(after outcome: Int, in slot: UInt32, now changedKind: RouteKind?) -> RouteKind? {
         switch outcome {
         // The device was cut off on its way.
         case -1: changedKind

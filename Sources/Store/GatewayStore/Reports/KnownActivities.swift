@@ -18,7 +18,7 @@ final class KnownActivity {
     fileprivate let knownUntil: MonotonicTime
     /// The syncs that need the activity's end at the end of this turn.
     var waitingForEnd: [EndReads.Waiting] = []
-    private var writes: [Int: RedisScriptHead] = [:]
+    private var writes: [Int: Scripts.PutUpdateCell] = [:]
 
     /// Enough for 3.5 million devices. Beyond that, the heads are dropped.
     private static let maximumPages = 4096
@@ -33,18 +33,16 @@ final class KnownActivity {
     }
 
     /// The beginning of the script's call that writes the slot's cell.
-    func write(slot: UInt32, _ roster: StoredRoster) -> RedisScriptHead {
+    func write(slot: UInt32, _ roster: StoredRoster) -> Scripts.PutUpdateCell {
         let page = RosterGeometry.page(ofSlot: slot)
         if let head = writes[page] { return head }
         if writes.count >= KnownActivity.maximumPages { writes = [:] }
-        let note = catchesUp ? [Keys.readPage(id, page)] : []
         let partition = RosterGeometry.partition(ofPage: page)
         let (updatePage, statusPage, counters, pendingEnds) = roster.updateKeys(id, slot)
-        let keys = [
-            updatePage, statusPage, counters, pendingEnds, Keys.startPage(id, page), Keys.doubts(id, partition),
-            Keys.startCounts(id, partition),
-        ]
-        let head = RedisScriptHead(Scripts.putUpdateCellScript, keys: keys + note)
+        let head = Scripts.PutUpdateCell(
+            updatePage: updatePage, statusPage: statusPage, counters: counters, pendingEnds: pendingEnds,
+            startPage: Keys.startPage(id, page), doubts: Keys.doubts(id, partition),
+            startCounts: Keys.startCounts(id, partition), reading: catchesUp ? Keys.readPage(id, page) : nil)
         writes[page] = head
         return head
     }

@@ -23,6 +23,7 @@ extension StoredReports {
     func markReached(_ userKey: [UInt8], _ deviceField: [UInt8]) {
         assert(redis.reactor.isOnReactor)
         guard reachedMarks.take(redis.reactor.now) else { return }
-        redis.send(RedisCommand(script: Scripts.markReachedScript, keys: [userKey], arguments: [deviceField])) { _ in }
+        let user = String(decoding: userKey, as: UTF8.self)
+        redis.send(Scripts.markReached(user: user, field: deviceField).command) { _ in }
     }
 }

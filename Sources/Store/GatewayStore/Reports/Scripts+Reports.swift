@@ -138,16 +138,18 @@ extension Scripts {
     struct PutUpdateCellReply {
         let outcome: Int
         let pendingEnd: String
-        let start: [Int]
+        let reached: Bool?
+        let sinceStart: Int?
 
-        static func read(_ reply: RedisValue) -> Self? {
+        static func read(_ reply: RedisReplyView) -> Self? {
             guard let parts = reply.array else { return nil }
             guard parts.count >= 2,
                 let outcome = ScriptReply.int(parts[0]),
                 let pendingEnd = ScriptReply.text(parts[1]),
-                let start = ScriptReply.array(ScriptReply.int)(.array(Array(parts[2...])))
+                let reached = ScriptReply.last(parts, 2, ScriptReply.flag),
+                let sinceStart = ScriptReply.last(parts, 3, ScriptReply.int)
             else { return nil }
-            return Self(outcome: outcome, pendingEnd: pendingEnd, start: start)
+            return Self(outcome: outcome, pendingEnd: pendingEnd, reached: reached, sinceStart: sinceStart)
         }
     }
 
@@ -157,18 +159,56 @@ extension Scripts {
 
     /// Records the update token that a device reports, or that its Live Activity is there without one, which
     /// keeps a former token.
-    static func putUpdateCell(
-        updatePage: String, statusPage: String, counters: String, pendingEnds: String, startPage: String,
-        doubts: String, startCounts: String, reading: String? = nil, index: some RedisArgumentConvertible,
-        cell: some RedisArgumentConvertible, expiresAt: some RedisArgumentConvertible,
-        slot: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
-        elsewhere: some RedisArgumentConvertible
-    ) -> ScriptCall<PutUpdateCellReply> {
-        ScriptCall(
-            putUpdateCellScript,
-            [updatePage, statusPage, counters, pendingEnds, startPage, doubts, startCounts]
-                + [reading].compactMap(\.self), [index, cell, expiresAt, slot, now, elsewhere],
-            read: PutUpdateCellReply.read)
+    struct PutUpdateCell {
+        private let head: RedisScriptCall
+
+        init(
+            updatePage: String, statusPage: String, counters: String, pendingEnds: String, startPage: String,
+            doubts: String, startCounts: String, reading: String? = nil
+        ) {
+            var hint = 64
+            hint += updatePage.redisByteCountHint
+            hint += statusPage.redisByteCountHint
+            hint += counters.redisByteCountHint
+            hint += pendingEnds.redisByteCountHint
+            hint += startPage.redisByteCountHint
+            hint += doubts.redisByteCountHint
+            hint += startCounts.redisByteCountHint
+            hint += reading?.redisByteCountHint ?? 0
+            let count = 7 + (reading == nil ? 0 : 1)
+            var call = RedisScriptCall(putUpdateCellScript, keyCount: count, byteCountHint: hint)
+            call.append(updatePage)
+            call.append(statusPage)
+            call.append(counters)
+            call.append(pendingEnds)
+            call.append(startPage)
+            call.append(doubts)
+            call.append(startCounts)
+            if let reading { call.append(reading) }
+            head = call
+        }
+
+        func command(
+            index: some RedisArgumentConvertible, cell: some RedisArgumentConvertible,
+            expiresAt: some RedisArgumentConvertible, slot: some RedisArgumentConvertible,
+            now: some RedisArgumentConvertible, elsewhere: some RedisArgumentConvertible
+        ) -> RedisCommand {
+            var hint = 48
+            hint += index.redisByteCountHint
+            hint += cell.redisByteCountHint
+            hint += expiresAt.redisByteCountHint
+            hint += slot.redisByteCountHint
+            hint += now.redisByteCountHint
+            hint += elsewhere.redisByteCountHint
+            var call = RedisScriptCall(copying: head, byteCountHint: hint)
+            call.append(index)
+            call.append(cell)
+            call.append(expiresAt)
+            call.append(slot)
+            call.append(now)
+            call.append(elsewhere)
+            return (consume call).finish()
+        }
     }
 
     static let readFormerTokensScript = RedisScript(

@@ -6,7 +6,7 @@ import RosterCore
 // Concludes a sync after its write and the reads behind it.
 extension SyncCall {
     /// The write and the reads behind it have been answered.
-    func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
+    func end(_ outcome: Int, _ known: KnownActivity, _ slot: UInt32) {
         if !hasMoved, let kind = EnvironmentMoves.kind(after: outcome, in: slot, now: changedKind) {
             return move(to: kind, known)
         }

@@ -53,7 +53,7 @@ final class SyncCall: RedisReplyReceiver {
     /// The other findings of the read that gave the place.
     var lookup = SyncLookup()
     /// The script's reply: its outcome, and the end of this Live Activity that waits for its token.
-    var written: (outcome: Int64, pendingEnd: PendingEnd?)?
+    var written: (outcome: Int, pendingEnd: PendingEnd?)?
     /// True if the script has seen that a start reached the device.
     private var wasReached = false
     /// Milliseconds since the start of the Live Activity, of a token that was written.
@@ -259,18 +259,14 @@ final class SyncCall: RedisReplyReceiver {
         self.token = token
         let age = now.milliseconds - known.record.activity.createdAt.milliseconds
         let cell = token.map { UpdateToken.cell($0, reportedAfter: age) } ?? TokenPage.cellOfShownLiveActivity
-        let head = known.write(slot: slot, reports.roster)
-        var call = head.call(byteCountHint: cell.count + 48)
-        call.append(RosterGeometry.index(ofSlot: slot))
-        call.append(cell)
-        call.append(known.keptUntil)
-        call.append(Int(slot))
-        if known.record.activity.externalID == nil { call.append(now.milliseconds) } else { call.append([UInt8]()) }
-        call.append(lookup.otherPlaces.rawValue)
+        let command = known.write(slot: slot, reports.roster).command(
+            index: RosterGeometry.index(ofSlot: slot), cell: cell, expiresAt: known.keptUntil, slot: Int(slot),
+            now: known.record.activity.externalID == nil ? String(now.milliseconds) : "",
+            elsewhere: lookup.otherPlaces.rawValue)
         let isBehind = reports.redis.keepsOrderAcrossKeys
         // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
         if isBehind { readBehind(known) }
-        send(head.finish(consume call), .write)
+        send(command, .write)
         if isBehind { readDevice() }
     }
 
@@ -281,15 +277,14 @@ final class SyncCall: RedisReplyReceiver {
 
     private func writeCame(_ reply: RedisReplyView) {
         guard let known else { return }
-        let parts = reply.elements
-        let pendingEnd = parts.count > 1 && !parts[1].bytes.isEmpty ? PendingEnd(parts[1].string) : nil
-        guard let outcome = parts.first?.integer else {
+        guard let reply = Scripts.PutUpdateCellReply.read(reply) else {
             return finish(.failed(.damaged("the reply to an update token")))
         }
-        written = (outcome, pendingEnd)
+        let pendingEnd = reply.pendingEnd.isEmpty ? nil : PendingEnd(reply.pendingEnd)
+        written = (reply.outcome, pendingEnd)
         if case .owed(let reason)? = pendingEnd { endedBefore = reason }
-        wasReached = parts.count > 2 && parts[2].integer == 1
-        sinceStart = parts.count > 3 ? parts[3].integer.map { Int($0) } : nil
+        wasReached = reply.reached ?? false
+        sinceStart = reply.sinceStart
         if readsDone > 0 || round == 0 {
             readBehind(known)
             readDevice()

@@ -11,6 +11,7 @@
 --   undisputed = 1: all claims succeed without former owners
 --   disputed = 0 {formers: [[bytes]], lost: [int], full: [int]}: the former owners of each token, and the indexes from
 --     0 on of the tokens for which claim-token replies lost or full
+-- Call: encoded
 -- Includes: token-claims
 
 local fields = {}

@@ -14,6 +14,7 @@
 --   devices...(4): for each user field and value of its device and of its token, both '' without a token: the values
 --     that put-device would write for an unknown user, all with the same time
 -- Reply: {left: [int], same: [int]} (the indexes from 0 on of users that are left, and of repeated devices)
+-- Call: encoded
 -- Includes: report-times, first-device
 
 -- Locals, because each use of a global is a search by name.

@@ -50,6 +50,7 @@
 --   The updates in this hour include this one. The activity's times are epoch ms. Its attribute for its id and its
 --   label are '' for none. The pages are '' if the keys do not include them. `free_at` is the epoch ms at which the
 --   oldest request leaves the window. Without a key, it and `requests_left` are 0.
+-- Call: appended
 -- Includes: timestamps, hours, recent, ended-broadcasts, rate-window, pages, arrivals
 
 -- Admits the request as `admit` does, if the key still has the rights that the caller has read.

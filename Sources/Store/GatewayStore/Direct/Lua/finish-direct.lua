@@ -25,6 +25,7 @@
 --   written = 1
 --   lost = 0: the update is no longer the hold's
 --   needs_fields = 2
+-- Call: appended
 -- Includes: direct-broadcasts, ending
 
 local value = redis.call('HGET', direct, activity_id)

@@ -34,11 +34,12 @@
 --     the slot does not have now may be that of another login or of an earlier Live Activity, '4' to write it only
 --     into a slot without a token, '5' like '1' for a slot whose Live Activity has reported before. With '2' and '5' a
 --     report without a token may then belong elsewhere too.
--- Reply: {outcome: int, pending_end: text, start: int...}
+-- Reply: {outcome: int, pending_end: text, reached: flag?, since_start: int?}
 --   pending_end: its broadcast, or `=` and the delivery status of an end that is owed once more. The broadcast of an
 --     owed end is recorded a step later. If a kill prevents that, the next report has it recorded. '' for none.
---   start, if written: 1 if a start has reached the device, else 0. For the token of a Live Activity that a start has
---     made, the ms since then follow.
+--   reached: true if a start has reached the device; only if the cell is written
+--   since_start: ms since the start that has made the Live Activity, for its written token
+-- Call: keys once
 -- Includes: cell-writing, keep-digest, time-to-sync, followers
 
 local index = tonumber(index)
