@@ -144,11 +144,7 @@ public struct BroadcastService: Sendable {
     func checkRoom(_ record: ActivityRecord) throws(BroadcastRefusal) -> WaitingBroadcasts.Hold {
         // This gateway's signing key may be wrong. Other gateways could then not open the content that it seals.
         guard !jobs.isLeftToOthers(record) else { throw .leftToOthers }
-        let tenantID = record.activity.tenantID
-        guard
-            let hold = jobs.waitingBroadcasts.hold(
-                tenantID: tenantID, weight: jobs.weights[tenantID], resting: jobs.restingBroadcasts)
-        else { throw .overloaded }
+        guard let hold = jobs.hold(tenantID: record.activity.tenantID) else { throw .overloaded }
         return hold
     }
 

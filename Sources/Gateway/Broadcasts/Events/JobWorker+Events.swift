@@ -33,7 +33,6 @@ extension JobWorker {
     /// Publishes the remaining events of a job without pages left, then removes it.
     /// - Parameter record: The broadcast, if this was its last job.
     func tellAll(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
-        publish()
         tell(job, order)
         telling.follow(job) { [self] in finishTelling(job, order, record) }
         // Newer broadcasts to the same devices can begin before the events are published.

@@ -63,9 +63,9 @@ extension JobWorker {
         if let oldest {
             snapshot.lag = .milliseconds(Int(max(0, WallTime.now().milliseconds - oldest.milliseconds)))
         }
-        snapshot.unfinished = waitingBroadcasts.count
-        snapshot.maximumUnfinished = waitingBroadcasts.capacity
-        snapshot.refusedUnfinished = waitingBroadcasts.refusals
+        snapshot.unfinished = context.unfinished.shares.count
+        snapshot.maximumUnfinished = context.unfinished.shares.capacity
+        snapshot.refusedUnfinished = context.unfinished.shares.refusals
         snapshot.counts = metrics.counts
         snapshot.waits = metrics.waits.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
         snapshot.durations = metrics.durations.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }

@@ -17,9 +17,8 @@ extension JobWorker {
         broadcaster.remove(run)
         // The other jobs of a broadcast with several partitions are unknown here, so it keeps counting.
         if !run.ticket.part.isSingle, run.order.partitions.count <= 1 {
-            resting[run.ticket] = broadcaster.provider.engine
+            context.unfinished.rests(run.ticket, broadcaster.provider.engine)
         }
-        publish()
         checkWaiting(of: nil)
         return true
     }
@@ -28,9 +27,8 @@ extension JobWorker {
         let broadcaster = run.broadcaster
         guard runs[run.ticket] === run else { return }
         leases.isDue(run.ticket)
-        resting[run.ticket] = nil
+        context.unfinished.resumed(run.ticket)
         broadcaster?.add(run)
-        publish()
         if broadcaster?.provider.health.isPaused == true { makeWay(run.ticket) }
     }
 
@@ -43,14 +41,13 @@ extension JobWorker {
             if leases.rests(job) { hasMade = true }
         }
         guard hasMade else { return }
-        publish()
         checkWaiting(of: nil)
         poll()
     }
 
     /// Releases the place of a job whose provider is paused, if another provider accepts pushes.
     func makeWay(_ job: JobTicket) {
-        if canOthersPush, leases.rests(job) { publish() }
+        if canOthersPush { _ = leases.rests(job) }
     }
 
     /// True if a provider that is not paused accepts pushes.
@@ -61,6 +58,5 @@ extension JobWorker {
     /// Takes places for the jobs of a recovered provider, even without room.
     func takePlaces(of provider: any PushProvider) {
         for run in runs(of: provider.engine) where !run.isResting { leases.isDue(run.ticket) }
-        publish()
     }
 }

@@ -31,7 +31,7 @@ extension JobWorker: RunOwner {
     func ended(_ run: BroadcastRun, _ end: RunEnd) {
         guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
         runs[run.ticket] = nil
-        resting[run.ticket] = nil
+        context.unfinished.resumed(run.ticket)
         // A run may end before the provider has answered all of its pushes.
         if !run.isOver { lostRuns.append(run) }
         if end != .lost { tell(.ended(run.ticket, run.order, end == .complete ? .complete : .handedOver)) }
@@ -148,7 +148,6 @@ extension JobWorker: RunOwner {
     /// The job is gone from the store: there is room for another one, and those behind it may be due.
     func removed(_ job: JobTicket) {
         leases.ended(job)
-        publish()
         look(job.shard, hasJobEnded: true)
         checkWaiting(of: job.activityID)
     }
@@ -178,7 +177,6 @@ extension JobWorker: RunOwner {
             // Should the call have failed, the job is taken when this gateway has been silent for long enough.
             beingGivenBack.remove(job)
             leases.ended(job)
-            publish()
             store.jobNews.announce(job.shard)
         }
     }
@@ -190,7 +188,7 @@ extension JobWorker: RunOwner {
     /// be shut down. From any thread.
     public func reachCheckpoint(within limit: TimeInterval) async {
         await reactor.call(stopped: ()) { [self] done in
-            isStopping = true
+            context.stop()
             for job in waiting.keys { giveBack(job) }
             waiting = [:]
             for run in Array(runs.values) { run.reachCheckpoint() }

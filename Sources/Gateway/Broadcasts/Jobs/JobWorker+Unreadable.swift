@@ -21,7 +21,7 @@ extension JobWorker {
     func leaveUnread(_ job: JobTicket) {
         if unreadable.remove(job) != nil {
             leases.ended(job)
-            return publish()
+            return
         }
         if unreadable.count >= JobWorker.rememberedUnreadable { unreadable = [] }
         unreadable.insert(job)

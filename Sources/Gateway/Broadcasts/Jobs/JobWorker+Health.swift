@@ -21,10 +21,7 @@ extension JobWorker {
         !letGo.isEmpty && apps.providers.allSatisfy { letGo.contains($0.engine) || $0.ability == .unknown }
     }
 
-    /// Returns the provider of a job's pushes; nil if there is none.
-    func provider(of tenantID: String, _ job: JobTicket) -> (any PushProvider)? {
-        apps.broadcaster(of: tenantID, for: job.part)?.provider
-    }
+    func provider(of tenantID: String, _ job: JobTicket) -> (any PushProvider)? { context.provider(of: tenantID, job) }
 
     /// True if a tenant's job is left to other gateways.
     func isLetGo(_ tenantID: String, _ job: JobTicket) -> Bool {
@@ -94,14 +91,13 @@ extension JobWorker {
 
     private func exchangeHealth(_ provider: any PushProvider) {
         guard !isStopping else { return }
-        let restingHere = resting.values.count { $0 == provider.engine }
+        let restingHere = context.unfinished.restingHere(provider.engine)
         let report = PushHealthReport(provider.report(now: reactor.now), resting: restingHere)
         store.health.exchangePushHealth(
             of: provider.identity, as: gateway, report, maximumAge: JobWorker.healthAge
         ) { [weak self] result in
             guard let self, !isStopping, case .success(let peers) = result else { return }
-            restingElsewhere[provider.engine] = peers.resting
-            publish()
+            context.unfinished.rest(elsewhere: peers.resting, provider.engine)
             // The provider's health may have changed since the report.
             let own = provider.report(now: reactor.now)
             let abilities = PeerAbilities(peers.pushes, seenBy: own)

@@ -67,11 +67,11 @@ extension JobWorker {
 
     /// Sees at little cost whether a quiet shard is still quiet, should news of it have been lost.
     private func glance(at shard: Int) {
-        let question = waitingBroadcasts.question
+        let question = context.unfinished.shares.question
         store.jobs.glance(at: shard) { [weak self] result in
             guard let self, case .success(let isAnything) = result else { return }
             claims.answered(shard, now: reactor.now)
-            if isAnything { look(shard) } else { waitingBroadcasts.heardOfNone(shard: shard, asked: question) }
+            if isAnything { look(shard) } else { context.unfinished.shares.heardOfNone(shard: shard, asked: question) }
         }
     }
 
@@ -99,14 +99,14 @@ extension JobWorker {
         shards.lookBegan(shard)
         let silence = claims.silence(shard, now: sentAt, usual: leases.limits.silence)
         let due = roomInLook(shard)
-        let question = waitingBroadcasts.question
+        let question = context.unfinished.shares.question
         store.jobs.takeJobs(shard: shard, as: gateway, capacity, silence: silence, due: due) { [weak self] result in
             guard let self else { return }
             if case .success(let taken) = result {
                 claims.answered(shard, now: reactor.now)
                 let finding = taken.isQuiet ? ShardWatch.Finding.quiet(nextDue: taken.nextDue) : .busy
                 if shards.looked(shard, finding, isRegular: isRegular) { store.jobNews.announce(shard) }
-                waitingBroadcasts.heard(taken, shard: shard, asked: question)
+                context.unfinished.shares.heard(taken, shard: shard, asked: question)
                 carryOut(taken.due, takenUntil: taken.dueUntil)
                 for job in taken.jobs {
                     let lane = job.lane.rawValue
@@ -114,7 +114,6 @@ extension JobWorker {
                     metrics.counts.taken[lane] += 1
                     if isStopping { giveBack(job) } else { check(job) }
                 }
-                publish()
             } else {
                 shards.lookFailed(shard)
             }
@@ -137,7 +136,7 @@ extension JobWorker {
             case .success(.waits(let order)):
                 guard leases.canWait else {
                     leases.ended(job)
-                    return publish()
+                    return
                 }
                 leases.mustWait(job)
                 waiting[job] = order
@@ -298,8 +297,7 @@ extension JobWorker {
         leases.ended(job)
         leftDirect(job)
         waiting[job] = nil
-        resting[job] = nil
-        publish()
+        context.unfinished.resumed(job)
         metrics.counts.lost += 1
         guard let run = runs.removeValue(forKey: job) else { return }
         tell(.ended(job, run.order, .lost))

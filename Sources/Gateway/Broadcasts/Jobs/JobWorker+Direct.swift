@@ -93,8 +93,7 @@ extension JobWorker {
         let part = JobTicket.Part.partition(segment.partition)
         guard let provider = apps.broadcaster(of: draft.tenantID, for: part)?.provider,
             !provider.health.isPaused, !letGo.contains(provider.engine), leases.room(JobLane.small.rawValue) > 0,
-            let place = waitingBroadcasts.hold(
-                tenantID: draft.tenantID, weight: weights[draft.tenantID], resting: restingBroadcasts)
+            let place = context.unfinished.hold(tenantID: draft.tenantID)
         else { return done(.declined) }
         store.direct.check(draft, segment) { [weak self] result in
             guard let self, case .success(true) = result else { return done(.declined) }
@@ -188,7 +187,6 @@ extension JobWorker {
     private func removedDirect(_ job: JobTicket) {
         directs[job] = nil
         leases.ended(job)
-        publish()
         checkWaiting(of: job.activityID)
     }
 
@@ -201,7 +199,6 @@ extension JobWorker {
             beingGivenBack.remove(job)
             leases.ended(job)
             leftDirect(job)
-            publish()
             store.jobNews.announce(job.shard)
         }
     }

@@ -1,4 +1,4 @@
-public import BroadcastCore
+import BroadcastCore
 import Delivery
 public import GatewayStore
 public import LiveActivity
@@ -8,25 +8,13 @@ public import TimeCore
 /// Works on the broadcasts of all gateways. It takes jobs from the store as its capacity allows, renews and runs them,
 /// and hands them over when the gateway stops. Confined to the reactor.
 public final class JobWorker: @unchecked Sendable {
-    let store: GatewayStore
+    let context: JobContext
     /// Publishes events about devices.
     let eventStore: GatewayStore
-    let reactor: Reactor
-    let apps: AppDirectory
-    /// Names this gateway among all that share the store.
-    let gateway = UniqueID.random()
-    let settings: JobSettings
-    let random: () -> Double
-    let watch: BroadcastWatch
-
     var leases: JobLeases<JobTicket>
     /// Jobs that are at work, and those whose turn has not come.
     var runs: [JobTicket: BroadcastRun] = [:]
     var waiting: [JobTicket: BroadcastOrder] = [:]
-    /// Jobs that are all of their broadcast and have only retries left that are not due, with the provider's engine.
-    /// The other gateways have `restingElsewhere`.
-    var resting: [JobTicket: ObjectIdentifier] = [:]
-    var restingElsewhere: [ObjectIdentifier: Int] = [:]
     /// Updates that are being sent at once, and of which activities that is known to be possible.
     var directs: [JobTicket: DirectRun] = [:]
     var smallSegments = SmallSegments()
@@ -49,17 +37,12 @@ public final class JobWorker: @unchecked Sendable {
     var holds = 0
     var isPolling = false
     var isRenewing = false
-    var isStopping = false
     var cursor = 0
     var checkedFrom = 0
     /// Jobs whose events are being published, see `tell`.
     var telling = EventTelling<JobTicket, () -> Void>()
     /// Looks since this gateway had its last job.
     var idleTicks = 0
-    let publishedResting = Locked(0)
-    let waitingBroadcasts: WaitingBroadcasts
-    /// Beside whom tenants are to have how much.
-    public let weights = TenantWeights()
     /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
     /// Since when the gateway knows that others can push with a provider's key while it cannot.
@@ -67,15 +50,23 @@ public final class JobWorker: @unchecked Sendable {
     /// The value of `pauses`, by engine.
     let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
     var nextHealthExchange = MonotonicTime(nanoseconds: 0)
-    let metrics: JobMetrics
     /// The live topics that wait for their start.
     public let topicStarts = TopicStartDelays()
-    private let onEvent: (@Sendable (JobEvent) -> Void)?
     var timer: ReactorTimer?
 
-    func tell(_ event: JobEvent) {
-        onEvent?(event)
-    }
+    var store: GatewayStore { context.store }
+    var reactor: Reactor { context.reactor }
+    var apps: AppDirectory { context.apps }
+    var gateway: UniqueID { context.gateway }
+    var settings: JobSettings { context.settings }
+    var watch: BroadcastWatch { context.watch }
+    var metrics: JobMetrics { context.metrics }
+    var isStopping: Bool { context.isStopping }
+    var random: () -> Double { context.random }
+    /// Beside whom tenants are to have how much.
+    public var weights: TenantWeights { context.unfinished.weights }
+
+    func tell(_ event: JobEvent) { context.tell(event) }
 
     /// Takes no job before `start`.
     /// - Parameters:
@@ -88,16 +79,9 @@ public final class JobWorker: @unchecked Sendable {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         onEvent: (@Sendable (JobEvent) -> Void)? = nil
     ) {
-        self.onEvent = onEvent
-        self.store = store
+        context = JobContext(
+            store: store, reactor: reactor, apps: apps, settings: settings, random: random, onEvent: onEvent)
         self.eventStore = eventStore ?? store
-        self.reactor = reactor
-        self.apps = apps
-        metrics = JobMetrics(reasons: apps.reasons)
-        self.settings = settings
-        self.random = random
-        waitingBroadcasts = WaitingBroadcasts(capacity: settings.maximumBroadcasts)
-        watch = BroadcastWatch(store: store, reactor: reactor)
         leases = JobLeases(settings.limits)
         shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
     }
@@ -116,22 +100,19 @@ public final class JobWorker: @unchecked Sendable {
         tick()
     }
 
-    /// The number of broadcasts of all gateways that have only retries left for a while, as of a moment ago. From any
-    /// thread.
-    var restingBroadcasts: Int { publishedResting.withLock { $0 } }
-
     /// The unfinished broadcasts of a tenant on all gateways, as of a moment ago. From any thread.
     public func unfinishedBroadcasts(ofTenant tenantID: String) -> Int {
-        waitingBroadcasts.count(ofTenant: tenantID)
+        context.unfinished.shares.count(ofTenant: tenantID)
     }
 
     /// The most broadcasts of a tenant that may be unfinished while others have none. From any thread.
-    public func mostUnfinishedBroadcasts(weight: Int) -> Int { waitingBroadcasts.most(weight: weight) }
+    public func mostUnfinishedBroadcasts(weight: Int) -> Int { context.unfinished.shares.most(weight: weight) }
 
     /// A broadcast was recorded: its jobs are taken at once if there is capacity, and those that it replaces stop.
     /// From any thread.
     public func begun(_ order: BroadcastOrder) {
-        waitingBroadcasts.began(tenantID: order.activity.tenantID, shard: StoredJobs.shard(of: order.activity.id))
+        context.unfinished.shares.began(
+            tenantID: order.activity.tenantID, shard: StoredJobs.shard(of: order.activity.id))
         reactor.execute { [self] in
             let shard = StoredJobs.shard(of: order.activity.id)
             metrics.counts.recorded[order.kind, default: 0] += 1
@@ -214,15 +195,6 @@ public final class JobWorker: @unchecked Sendable {
         checkWaiting(of: nil)
     }
 
-    func publish() {
-        let count = countResting()
-        publishedResting.withLock { $0 = count }
-    }
-
-    func countBusy() -> Int { max(0, waitingBroadcasts.count - countResting()) }
-
-    private func countResting() -> Int { resting.count + restingElsewhere.values.reduce(0, +) }
-
     private func lookForStops() {
         var broadcasts: [UniqueID: (activity: UniqueID, kinds: Set<RouteKind>)] = [:]
         for run in runs.values {
@@ -246,40 +218,9 @@ public final class JobWorker: @unchecked Sendable {
         _ call: @escaping @Sendable () async throws(StoreError) -> Value,
         then body: @escaping (Result<Value, StoreError>) -> Void
     ) {
-        // Confined to the reactor: it is called there, and nowhere else.
-        nonisolated(unsafe) let body = body
-        Task { [reactor] in
-            let result: Result<Value, StoreError>
-            do throws(StoreError) { result = .success(try await call()) } catch { result = .failure(error) }
-            reactor.execute { body(result) }
-        }
+        context.ask(call, then: body)
     }
-}
 
-/// The settings of a gateway's work on jobs.
-public struct JobSettings: Sendable {
-    /// The number of jobs that it takes, by `JobLane`.
-    public var limits = JobLeases<JobTicket>.Limits(perLane: [256, 2, 2])
-    /// The period in which a gateway polls for jobs that others have recorded or left.
-    public var period = TimeInterval.milliseconds(100)
-    /// The rhythm in which shards without known jobs are watched.
-    public var watch = ShardWatch.Rhythm()
-    /// The rule for devices of which no gateway knows whether a start was sent to them.
-    public var onUnknown = UnknownRule.skip
-    /// The settings of topics.
-    public var topics = TopicSettings()
-    /// The number of unfinished broadcasts, on all gateways, at which no due item is begun.
-    public var maximumBroadcasts = 1000
-    /// The time for which a host may refuse a credential that another one takes, until broadcasts stop for it.
-    public var refusalPatience = TimeInterval.seconds(10)
-    /// The period in which a healing activity is searched for devices that have lost their Live Activity.
-    public var healingPeriod = TimeInterval.seconds(30)
-    /// The lowest tier whose schedules are carried out.
-    public var requiredTier = Tenant.Tier.starter
-
-    public init() {}
-
-    /// True if a tenant's tier has live activities.
-    /// - Parameter tenant: Pass nil for a tenant that is not in the store any more.
-    func admits(_ tenant: Tenant?) -> Bool { tenant.map { $0.tier >= requiredTier } ?? true }
+    /// Admits a broadcast of a tenant; nil if it is refused. From any thread.
+    func hold(tenantID: String) -> WaitingBroadcasts.Hold? { context.unfinished.hold(tenantID: tenantID) }
 }

@@ -10,7 +10,7 @@ extension JobWorker {
     /// without a certain time, and if only other gateways can push.
     var roomForDue: Int {
         guard store.mayCarryOutWhatIsDue, !hasLetGo else { return 0 }
-        guard countBusy() < settings.maximumBroadcasts else { return 0 }
+        guard context.unfinished.busy < settings.maximumBroadcasts else { return 0 }
         return max(0, JobWorker.dueAtOnce - dueUnderWay.count)
     }
 
@@ -63,7 +63,7 @@ extension JobWorker {
         let (isFull, fullTenants) = JobWorker.fullTenants(among: dueUnderWay)
         return DueRoom(
             items: items, schedules: schedules, erasuresOfTenant: isFull ? 0 : 1, fullOfErasures: fullTenants,
-            fullOfBroadcasts: waitingBroadcasts.fullTenants(weights, resting: restingBroadcasts))
+            fullOfBroadcasts: context.unfinished.fullTenants)
     }
 
     /// The tenants without room for another erasure. `isEverybody` is true if no tenant has room.
