@@ -29,7 +29,7 @@ extension BroadcastService {
         let activity = record.activity.id
         guard let payload = kept.payload, (try? checkRoom(record)) != nil else { return false }
         guard (try? check(payload, .start, for: record, isToAll: true)) != nil else {
-            jobs.reactor.execute { [jobs] in jobs.tell(.cannotHeal(activity, length: payload.length)) }
+            jobs.tell(.cannotHeal(activity, length: payload.length))
             return false
         }
         let id = activity.randomBroadcast()

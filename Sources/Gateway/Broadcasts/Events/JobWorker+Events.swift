@@ -12,18 +12,18 @@ extension JobWorker {
     }
 
     private func publishEvents(of job: JobTicket, _ order: BroadcastOrder) {
-        ask { [eventStore] () throws(StoreError) in
+        context.ask { [eventStore] () throws(StoreError) in
             try await eventStore.events.publishPages(of: order, in: job)
         } then: { [self] result in
-            guard leases.contains(job) else { return telling.dropped(job) }
+            guard table.contains(job) else { return telling.dropped(job) }
             let isSuccess = if case .success = result { true } else { false }
             switch telling.published(job, isSuccess: isSuccess) {
             case .again: publishEvents(of: job, order)
             case .told(let next): next?()
             case .afterPause:
-                reactor.schedule(after: settings.period) { [weak self] in
+                context.reactor.schedule(after: context.settings.period) { [weak self] in
                     guard let self else { return }
-                    guard leases.contains(job) else { return telling.dropped(job) }
+                    guard table.contains(job) else { return telling.dropped(job) }
                     publishEvents(of: job, order)
                 }
             }
@@ -36,34 +36,31 @@ extension JobWorker {
         tell(job, order)
         telling.follow(job) { [self] in finishTelling(job, order, record) }
         // Newer broadcasts to the same devices can begin before the events are published.
-        checkWaiting(of: job.activityID)
+        context.taker?.checkWaiting(of: job.activityID)
     }
 
     private func finishTelling(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
-        ask { [store, eventStore, gateway] () throws(StoreError) in
+        let (store, gateway) = (context.store, context.gateway)
+        table.ask(about: job) { [eventStore] () throws(StoreError) in
             if let record {
                 try await eventStore.events.publishFinished(record, order.activity)
             }
             try await store.jobs.remove(job, as: gateway)
         } then: { [self] result in
-            guard leases.contains(job) else { return }
-            if case .success = result { return removed(job) }
-            reactor.schedule(after: settings.period) {
-                if self.leases.contains(job) { self.finishTelling(job, order, record) }
-            }
+            if case .success = result { return table.removed(job) }
+            table.again(job) { self.finishTelling(job, order, record) }
         }
     }
 
     /// Publishes the event of a Live Activity that was ended late.
     func tellLateEnd(_ run: BroadcastRun) {
-        guard case .lateEnd(let slot) = run.ticket.part else { return discard(run.ticket) }
+        guard case .lateEnd(let slot) = run.ticket.part else { return table.discard(run.ticket) }
         let (job, order) = (run.ticket, run.order)
-        ask { [eventStore] () throws(StoreError) in
+        table.ask(about: job) { [eventStore] () throws(StoreError) in
             try await eventStore.events.publishLateEnd(order, slot: slot)
         } then: { [self] result in
-            guard leases.contains(job) else { return }
-            if case .success = result { return discard(job) }
-            reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.tellLateEnd(run) } }
+            if case .success = result { return table.discard(job) }
+            table.again(job) { self.tellLateEnd(run) }
         }
     }
 }

@@ -19,6 +19,8 @@ final class JobContext {
     private let onEvent: (@Sendable (JobEvent) -> Void)?
     /// True once the gateway stops. It takes no job then.
     private(set) var isStopping = false
+    /// Set once, before the first job.
+    weak var taker: (any JobTaker)?
 
     init(
         store: GatewayStore, reactor: Reactor, apps: AppDirectory, settings: JobSettings,
@@ -59,4 +61,16 @@ final class JobContext {
             reactor.execute { body(result) }
         }
     }
+}
+
+/// Takes and begins jobs. The parts that make room for them call it.
+protocol JobTaker: AnyObject {
+    /// Polls a shard that a job has left.
+    func lookAfterEnd(_ shard: Int)
+    /// Begins waiting jobs whose turn has come, of one activity or of all.
+    func checkWaiting(of activity: UniqueID?)
+    /// Polls all shards that are due.
+    func poll()
+    /// Takes the jobs of a broadcast that was recorded.
+    func begun(_ order: BroadcastOrder)
 }

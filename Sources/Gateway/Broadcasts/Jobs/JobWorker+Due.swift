@@ -4,15 +4,87 @@ import Reactor
 import ShareCore
 import TimeCore
 
-/// Work that is due at a time: the ends of activities, schedules, and healing.
+/// Carries out work that is due at a time: the ends of activities, schedules, healing, topics and erasures.
 extension JobWorker {
+    var isIdle: Bool { underWay.isEmpty }
+
     /// The number of items that this gateway can carry out beside those under way. It is 0 at the limit of broadcasts,
     /// without a certain time, and if only other gateways can push.
-    var roomForDue: Int {
-        guard store.mayCarryOutWhatIsDue, !hasLetGo else { return 0 }
-        guard context.unfinished.busy < settings.maximumBroadcasts else { return 0 }
-        return max(0, JobWorker.dueAtOnce - dueUnderWay.count)
+    private var room: Int {
+        guard context.store.mayCarryOutWhatIsDue, !hasLetGo else { return 0 }
+        guard context.unfinished.busy < context.settings.maximumBroadcasts else { return 0 }
+        return max(0, JobWorker.dueAtOnce - underWay.count)
     }
+
+    /// The items that one poll of a shard may take, and the tenants whose items have no room here.
+    func roomInLook(_ shard: Int) -> DueRoom {
+        let (most, schedules) = JobWorker.itemsInLook(shard, among: underWay)
+        let items = min(room, most)
+        guard items > 0 else { return .none }
+        let (isFull, fullTenants) = JobWorker.fullTenants(among: underWay)
+        return DueRoom(
+            items: items, schedules: schedules, erasuresOfTenant: isFull ? 0 : 1,
+            fullOfErasures: fullTenants,
+            fullOfBroadcasts: context.unfinished.fullTenants)
+    }
+
+    /// Drives a topic now, before the next poll.
+    func drive(_ topic: TopicID) {
+        if !hasLetGo, context.store.mayCarryOutWhatIsDue { carryOut([.topic(topic)]) }
+    }
+
+    /// Carries out what was taken. What fails is given out again by the store after a while, what finds no room very
+    /// soon.
+    func carryOut(_ items: [DueItem], takenUntil: WallTime? = nil) {
+        guard !items.isEmpty else { return }
+        let service = BroadcastService(store: context.store, jobs: self)
+        var (erasures, others): ([DueItem], [DueItem]) = ([], [])
+        var schedules: [DueItem] = []
+        for item in items where !underWay.contains(item) {
+            guard JobWorker.hasRoom(for: item, among: underWay) else {
+                if case .erasure = item { erasures.append(item) } else { others.append(item) }
+                continue
+            }
+            underWay.insert(item)
+            if case .schedule = item { schedules.append(item) } else { carryOutInTurn([item], service) }
+        }
+        carryOutInTurn(schedules, service)
+        guard let takenUntil else { return }
+        giveBack(erasures, takenUntil, after: pause(JobWorker.erasurePause))
+        giveBack(others, takenUntil, after: pause(JobWorker.healingPause))
+    }
+
+    /// Carries out items one after the other. An item that fails does not hold up the next one.
+    private func carryOutInTurn(_ items: [DueItem], _ service: BroadcastService) {
+        guard !items.isEmpty else { return }
+        context.ask { () throws(StoreError) in
+            for item in items {
+                do throws(StoreError) { try await service.carryOut(item) } catch {}
+            }
+        } then: { [weak self] _ in
+            self?.underWay.subtract(items)
+        }
+    }
+
+    private func giveBack(_ items: [DueItem], _ takenUntil: WallTime, after pause: TimeInterval) {
+        guard !items.isEmpty else { return }
+        context.ask { [store = context.store] () throws(StoreError) in
+            try await store.due.giveBack(items, takenUntil: takenUntil, after: pause)
+        } then: { _ in
+        }
+    }
+
+    /// The pause before an erasure without room is taken again. Most are closing looks of a few milliseconds.
+    private static let erasurePause = TimeInterval.milliseconds(100)
+    /// The pause before healing without room is taken again. Healing is not urgent.
+    private static let healingPause = TimeInterval.seconds(1)
+
+    /// Between once and twice as long, so that what is given back together does not come back together.
+    private func pause(_ least: TimeInterval) -> TimeInterval {
+        .milliseconds(Int(Double(least.millisecondsRoundedUp) * (1 + context.random())))
+    }
+
+    // MARK: Shares
 
     private static let dueAtOnce = 32
     /// Items that are taken from one shard in a look; the shards are asked some at a time.
@@ -31,7 +103,9 @@ extension JobWorker {
             let others = dueUnderWay.count { if case .healing = $0 { true } else { false } }
             return others < healingsAtOnce
         case .erasure(let erasure):
-            let tenants = dueUnderWay.compactMap { if case .erasure(let other) = $0 { other.tenantID } else { nil } }
+            let tenants = dueUnderWay.compactMap {
+                if case .erasure(let other) = $0 { other.tenantID } else { nil }
+            }
             return erasureRule.gives(
                 1, toHolderOf: tenants.count { $0 == erasure.tenantID }, used: tenants.count)
         default: return true
@@ -46,24 +120,18 @@ extension JobWorker {
     private static let scheduleRule = ShareRule(capacity: 5)
 
     /// The number of items that one poll of a shard may take, and the number of schedules among them.
-    static func itemsInLook(_ shard: Int, among dueUnderWay: Set<DueItem>) -> (items: Int, schedules: Int) {
+    static func itemsInLook(_ shard: Int, among dueUnderWay: Set<DueItem>) -> (
+        items: Int, schedules: Int
+    ) {
         func most(_ rule: ShareRule, _ isCounted: (DueItem) -> Bool) -> Int {
             let used = dueUnderWay.count(where: isCounted)
             let held = dueUnderWay.count { $0.shard == shard && isCounted($0) }
             return (0...dueInLook).last { rule.gives($0, toHolderOf: held, used: used) } ?? 0
         }
-        return (most(shardRule) { _ in true }, most(scheduleRule) { if case .schedule = $0 { true } else { false } })
-    }
-
-    /// The items that one poll of a shard may take, and the tenants whose items have no room here.
-    func roomInLook(_ shard: Int) -> DueRoom {
-        let (most, schedules) = JobWorker.itemsInLook(shard, among: dueUnderWay)
-        let items = min(roomForDue, most)
-        guard items > 0 else { return .none }
-        let (isFull, fullTenants) = JobWorker.fullTenants(among: dueUnderWay)
-        return DueRoom(
-            items: items, schedules: schedules, erasuresOfTenant: isFull ? 0 : 1, fullOfErasures: fullTenants,
-            fullOfBroadcasts: context.unfinished.fullTenants)
+        return (
+            most(shardRule) { _ in true },
+            most(scheduleRule) { if case .schedule = $0 { true } else { false } }
+        )
     }
 
     /// The tenants without room for another erasure. `isEverybody` is true if no tenant has room.
@@ -73,68 +141,6 @@ extension JobWorker {
         let used = held.values.reduce(0, +)
         let full = held.filter { !erasureRule.gives(1, toHolderOf: $0.value, used: used) }.keys
         return (!erasureRule.gives(1, toHolderOf: 0, used: used), full.sorted())
-    }
-
-    /// The pause before an erasure without room is taken again. Most are closing looks of a few milliseconds.
-    private static let erasurePause = TimeInterval.milliseconds(100)
-    /// The pause before healing without room is taken again. Healing is not urgent.
-    private static let healingPause = TimeInterval.seconds(1)
-
-    /// Between once and twice as long, so that what is given back together does not come back together.
-    private func pause(_ least: TimeInterval) -> TimeInterval {
-        .milliseconds(Int(Double(least.millisecondsRoundedUp) * (1 + random())))
-    }
-
-    /// Drives a topic now, before the next look. Callable from any thread.
-    public func seeTo(_ topic: TopicID) {
-        reactor.execute { if !self.hasLetGo, self.store.mayCarryOutWhatIsDue { self.carryOut([.topic(topic)]) } }
-    }
-
-    /// Continues the erasure of a replaced device, while the report of its successor waits. The ends of Live Activities
-    /// follow later.
-    func goOn(with erasure: Erasure) async {
-        _ = try? await BroadcastService(store: store, jobs: self).erase(erasure, patience: .zero)
-    }
-
-    /// Carries out what was taken. What fails is given out again by the store after a while, what finds no room very
-    /// soon.
-    func carryOut(_ items: [DueItem], takenUntil: WallTime? = nil) {
-        guard !items.isEmpty else { return }
-        let service = BroadcastService(store: store, jobs: self)
-        var (erasures, others): ([DueItem], [DueItem]) = ([], [])
-        var schedules: [DueItem] = []
-        for item in items where !dueUnderWay.contains(item) {
-            guard JobWorker.hasRoom(for: item, among: dueUnderWay) else {
-                if case .erasure = item { erasures.append(item) } else { others.append(item) }
-                continue
-            }
-            dueUnderWay.insert(item)
-            if case .schedule = item { schedules.append(item) } else { carryOutInTurn([item], service) }
-        }
-        carryOutInTurn(schedules, service)
-        guard let takenUntil else { return }
-        giveBack(erasures, takenUntil, after: pause(JobWorker.erasurePause))
-        giveBack(others, takenUntil, after: pause(JobWorker.healingPause))
-    }
-
-    /// Carries out items one after the other. An item that fails does not hold up the next one.
-    private func carryOutInTurn(_ items: [DueItem], _ service: BroadcastService) {
-        guard !items.isEmpty else { return }
-        ask { () throws(StoreError) in
-            for item in items {
-                do throws(StoreError) { try await service.carryOut(item) } catch {}
-            }
-        } then: { [weak self] _ in
-            self?.dueUnderWay.subtract(items)
-        }
-    }
-
-    private func giveBack(_ items: [DueItem], _ takenUntil: WallTime, after pause: TimeInterval) {
-        guard !items.isEmpty else { return }
-        ask { [store] () throws(StoreError) in
-            try await store.due.giveBack(items, takenUntil: takenUntil, after: pause)
-        } then: { _ in
-        }
     }
 }
 

@@ -4,10 +4,10 @@ import GatewayStore
 import LiveActivity
 import Reactor
 import RosterCore
-public import TimeCore
+import TimeCore
 
-/// The end of jobs.
-extension JobWorker: RunOwner {
+/// Makes the runs of jobs, counts their outcomes, and records the end of each job.
+extension JobWorker {
     /// Nil for a single push that cannot be made. A broadcast that no push can carry is stopped from the beginning, so
     /// that all its devices are counted.
     /// - Parameters:
@@ -17,27 +17,32 @@ extension JobWorker: RunOwner {
         _ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?, pages: [Int]? = nil,
         preread: PageOfDevices? = nil
     ) -> BroadcastRun? {
-        let broadcaster = apps.broadcaster(of: order.activity.tenantID, for: job.part)
+        let broadcaster = context.apps.broadcaster(of: order.activity.tenantID, for: job.part)
         let rendered = broadcaster?.render(order, job.part)
         if rendered == nil, job.part.isSingle { return nil }
-        let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
+        let pages =
+            pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
-            order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, rendered: rendered,
-            preread: preread, broadcaster: broadcaster, store: store, reactor: reactor, owner: self)
+            order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages,
+            rendered: rendered,
+            preread: preread, broadcaster: broadcaster, store: context.store, reactor: context.reactor,
+            owner: self)
         broadcaster?.add(run)
         return run
     }
 
-    func ended(_ run: BroadcastRun, _ end: RunEnd) {
-        guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
-        runs[run.ticket] = nil
-        context.unfinished.resumed(run.ticket)
-        // A run may end before the provider has answered all of its pushes.
-        if !run.isOver { lostRuns.append(run) }
-        if end != .lost { tell(.ended(run.ticket, run.order, end == .complete ? .complete : .handedOver)) }
+    /// Begins a run, which may end before this returns.
+    func begin(_ run: BroadcastRun, isResumed: Bool = false) {
+        context.metrics.begun(run.ticket)
+        context.tell(.begun(run.ticket, run.order, isResumed: isResumed))
+        run.begin()
+    }
+
+    private func conclude(_ run: BroadcastRun, _ end: RunEnd) {
         switch end {
-        case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents: tellLateEnd(run)
-        case .complete where run.job == nil: discard(run.ticket)
+        case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents:
+            tellLateEnd(run)
+        case .complete where run.job == nil: table.discard(run.ticket)
         case .complete where run.ticket.isDirect: completeDirect(run)
         case .complete where run.order.kind == .start: checkOpenPages(run)
         case .complete: complete(run)
@@ -46,6 +51,8 @@ extension JobWorker: RunOwner {
         }
     }
 
+    // MARK: The end of a job
+
     private func complete(_ run: BroadcastRun) {
         let (job, order, pushes) = (run.ticket, run.order, run.pushTimes)
         let hasSent = run.core.tally.accepted > 0
@@ -53,7 +60,7 @@ extension JobWorker: RunOwner {
             return complete(job, order, hasSent: hasSent, pushes: pushes)
         }
         // The second push to the channel has the same progress, and has not begun.
-        store.pages.record(.nothing, of: job, order) { [self] in
+        context.store.pages.record(.nothing, of: job, order) { [self] in
             complete(job, order, hasSent: hasSent, pushes: pushes)
         }
     }
@@ -61,159 +68,151 @@ extension JobWorker: RunOwner {
     /// Leaves the rest of a job to another gateway. If no page was sent in part, records that first.
     private func leave(_ run: BroadcastRun) {
         let (job, order) = (run.ticket, run.order)
-        guard order.kind != .start, !job.isDirect, let assignment = run.job, run.isOver, !run.leavesDoubt,
+        guard order.kind != .start, !job.isDirect, let assignment = run.job, run.isOver,
+            !run.leavesDoubt,
             assignment.progress.doubt == .nothing, !run.hasManyPages
-        else { return giveBack(job) }
-        store.pages.record(.nothing, of: job, order) { [self] in if leases.contains(job) { giveBack(job) } }
+        else { return table.giveBack(job) }
+        context.store.pages.record(.nothing, of: job, order) { [table] in
+            if table.contains(job) { table.giveBack(job) }
+        }
     }
 
     /// Searches for pages that another gateway has opened again, with outcomes from before it lost the job.
     private func checkOpenPages(_ run: BroadcastRun) {
         guard let assignment = run.job else { return }
         let (job, order) = (run.ticket, run.order)
-        ask { [store] () throws(StoreError) in
+        table.ask(about: job) { [store = context.store] () throws(StoreError) in
             try await store.jobs.openPages(of: job, order, owner: assignment.owner)
         } then: { [self] result in
-            guard leases.contains(job) else { return }
             switch result {
             case .success(let pages) where pages.isEmpty: complete(job, order, pushes: run.pushTimes)
-            case _ where isStopping: giveBack(job)
+            case _ where context.isStopping: table.giveBack(job)
             case .success(let pages):
-                guard let next = self.run(order, job, assignment, pages: pages) else { return giveBack(job) }
-                runs[job] = next
+                guard let next = self.run(order, job, assignment, pages: pages) else {
+                    return table.giveBack(job)
+                }
+                table.add(next)
                 next.pushed = run.pushed
                 next.begin()
-            case .failure:
-                reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.checkOpenPages(run) } }
+            case .failure: table.again(job) { self.checkOpenPages(run) }
             }
         }
     }
 
+    /// Records that the job has no page left. Repeated until the store has done so or another gateway has the job.
+    private func complete(
+        _ job: JobTicket, _ order: BroadcastOrder, hasSent: Bool = false, pushes: PushTimes?
+    ) {
+        table.ask(about: job) {
+            [store = context.store, gateway = context.gateway] () throws(StoreError) in
+            try await store.jobs.complete(job, order, as: gateway, hasSent: hasSent, pushes: pushes)
+        } then: { [self] result in
+            switch result {
+            case .success(let record):
+                if let record { ended(record, order) }
+                if order.recordsEvents { tellAll(job, order, record) } else { table.removed(job) }
+            case .failure:
+                table.again(job) { self.complete(job, order, hasSent: hasSent, pushes: pushes) }
+            }
+        }
+    }
+
+    /// A broadcast has ended with a job of this gateway.
+    private func ended(_ record: BroadcastRecord, _ order: BroadcastOrder) {
+        context.watch.ended(record)
+        context.metrics.ended(record)
+        context.tell(.finished(record, order))
+    }
+
+    /// Records an update that has been sent at once. Repeated until the store has taken it, or another gateway has the
+    /// job.
+    private func completeDirect(_ run: BroadcastRun) {
+        let (job, order) = (run.ticket, run.order)
+        guard let direct = table.directs[job] else { return }
+        var stop: String?
+        if case .stopped(let reason) = run.core.stopReason { stop = reason }
+        let ending = StoredDirect.Ending(
+            job, order, hold: direct.hold, startedAt: direct.startedAt, outcome: direct.outcome,
+            pageLength: direct.pageLength,
+            hasWrongEnvironment: run.core.alarm.reasonOfWrongEnvironment != nil)
+        context.store.direct.finish(ending, stop: stop) { [weak self] written in
+            guard let self, table.contains(job) else { return }
+            switch written {
+            case .success(let record?):
+                ended(record, order)
+                table.removed(job)
+                direct.answer(.ended(record, direct.rate))
+            case .success(nil): table.lost(job)
+            case .failure: table.again(job) { self.completeDirect(run) }
+            }
+        }
+    }
+}
+
+extension JobWorker: RunOwner {
+    var random: () -> Double { context.random }
+
+    func ended(_ run: BroadcastRun, _ end: RunEnd) {
+        guard table.remove(run) else { return }
+        if end != .lost {
+            context.tell(.ended(run.ticket, run.order, end == .complete ? .complete : .handedOver))
+        }
+        conclude(run, end)
+    }
+
+    func lost(_ run: BroadcastRun) { table.lost(run) }
+
+    func rest(_ run: BroadcastRun) -> Bool { table.rest(run) }
+
+    func resume(_ run: BroadcastRun) { table.resume(run) }
+
     func rejected(_ run: BroadcastRun, _ reason: String) {
-        metrics.rejected(reason)
-        tell(.rejected(run.order, reason: reason))
+        context.metrics.rejected(reason)
+        context.tell(.rejected(run.order, reason: reason))
     }
 
     func wrongEnvironment(_ run: BroadcastRun, _ reason: String) {
         let cohort = run.order.cohort(of: run.ticket.part)
-        metrics.wrongEnvironment(cohort)
-        tell(.wrongEnvironment(run.order, cohort, reason: reason))
+        context.metrics.wrongEnvironment(cohort)
+        context.tell(.wrongEnvironment(run.order, cohort, reason: reason))
     }
 
-    func channelDeleted(_ run: BroadcastRun, _ channel: String) { tell(.channelDeleted(run.order, channel: channel)) }
+    func channelDeleted(_ run: BroadcastRun, _ channel: String) {
+        context.tell(.channelDeleted(run.order, channel: channel))
+    }
 
-    func stopped(_ run: BroadcastRun, _ reason: String) { stopped(run.order, reason) }
-
-    func stopped(_ order: BroadcastOrder, _ reason: String) {
-        metrics.stopped(reason)
-        tell(.stopped(order, reason: reason))
+    func stopped(_ run: BroadcastRun, _ reason: String) {
+        context.metrics.stopped(reason)
+        context.tell(.stopped(run.order, reason: reason))
     }
 
     func settled(_ outcome: PageOutcome, _ run: BroadcastRun) {
-        metrics.settled(outcome, run.order.kind, run.order.cohort(of: run.ticket.part))
+        context.metrics.settled(outcome, run.order.kind, run.order.cohort(of: run.ticket.part))
     }
 
     func settledDirectly(_ outcome: PageOutcome, _ run: BroadcastRun) {
-        directs[run.ticket]?.outcome = outcome
+        table.directs[run.ticket]?.outcome = outcome
         settled(outcome, run)
     }
 
     func pageWritten(_ run: BroadcastRun) { tell(run.ticket, run.order) }
 
-    /// Records that the job has no page left. Repeated until the store has done so or another gateway has the job.
-    func complete(_ job: JobTicket, _ order: BroadcastOrder, hasSent: Bool = false, pushes: PushTimes? = nil) {
-        ask { [store, gateway] () throws(StoreError) in
-            try await store.jobs.complete(job, order, as: gateway, hasSent: hasSent, pushes: pushes)
+    /// The pause before a retry if another start is in progress, or the store is unavailable.
+    private static let leftOutPause = TimeInterval.seconds(1)
+
+    /// Starts devices that a start has left out. Their gateway had noted them, and stopped or lost Redis before it
+    /// pushed. Retries while the content is fresh and this gateway runs.
+    func start(_ leftOut: LeftOut) {
+        guard !context.isStopping else { return }
+        context.ask { [store = context.store] () throws(StoreError) in
+            try await store.restarts.start(leftOut)
         } then: { [self] result in
-            guard leases.contains(job) else { return }
             switch result {
-            case .success(let record):
-                if let record {
-                    watch.ended(record)
-                    metrics.ended(record)
-                    tell(.finished(record, order))
-                }
-                if order.recordsEvents { tellAll(job, order, record) } else { removed(job) }
-            case .failure:
-                reactor.schedule(after: settings.period) { self.completeAgain(job, order, hasSent, pushes) }
+            case .success(.begun(let order)): context.taker?.begun(order)
+            case .success(.pointless): break
+            case .success(.busy), .failure:
+                context.reactor.schedule(after: JobWorker.leftOutPause) { self.start(leftOut) }
             }
         }
-    }
-
-    private func completeAgain(_ job: JobTicket, _ order: BroadcastOrder, _ hasSent: Bool, _ pushes: PushTimes?) {
-        guard leases.contains(job) else { return }
-        complete(job, order, hasSent: hasSent, pushes: pushes)
-    }
-
-    /// The job is gone from the store: there is room for another one, and those behind it may be due.
-    func removed(_ job: JobTicket) {
-        leases.ended(job)
-        look(job.shard, hasJobEnded: true)
-        checkWaiting(of: job.activityID)
-    }
-
-    /// The job's broadcast is gone, or the job was a late end, which leaves nothing to write.
-    func discard(_ job: JobTicket) {
-        ask { [store, gateway] () throws(StoreError) in
-            try await store.jobs.discard(job, as: gateway)
-        } then: { [self] result in
-            guard leases.contains(job) else { return }
-            if case .success(let hasVanished) = result {
-                if hasVanished { tell(.vanished(job)) }
-                return removed(job)
-            }
-            reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.discard(job) } }
-        }
-    }
-
-    /// Others may take the job at once.
-    func giveBack(_ job: JobTicket) {
-        // A renewal must not come behind this.
-        guard beingGivenBack.insert(job).inserted else { return }
-        metrics.counts.handedOver += 1
-        guard !job.isDirect else { return giveBackDirect(job) }
-        store.jobs.renewJobs([job], shard: job.shard, as: gateway, areHandedOver: true) { [weak self] _ in
-            guard let self else { return }
-            // Should the call have failed, the job is taken when this gateway has been silent for long enough.
-            beingGivenBack.remove(job)
-            leases.ended(job)
-            store.jobNews.announce(job.shard)
-        }
-    }
-
-    // MARK: Stopping
-
-    /// The gateway stops: takes no more jobs, gives back those that wait, and finishes the pages that are open. Returns
-    /// when nothing is left here, at the latest after `limit`; what is left then is handed over, and the providers may
-    /// be shut down. From any thread.
-    public func reachCheckpoint(within limit: TimeInterval) async {
-        await reactor.call(stopped: ()) { [self] done in
-            context.stop()
-            for job in waiting.keys { giveBack(job) }
-            waiting = [:]
-            for run in Array(runs.values) { run.reachCheckpoint() }
-            let end = reactor.now + limit
-            waitUntilEmpty(until: end) { [self] in
-                for run in Array(runs.values) { run.handOver() }
-                done(())
-            }
-        }
-    }
-
-    /// Returns when all jobs have ended or been handed over, at the latest after `limit`. Callers that wait for a
-    /// broadcast get its counts so far. From any thread.
-    public func stop(within limit: TimeInterval) async {
-        await reactor.call(stopped: ()) { [self] done in
-            waitUntilEmpty(until: reactor.now + limit) { [self] in
-                if let timer { reactor.cancel(timer) }
-                watch.stop()
-                done(())
-            }
-        }
-    }
-
-    private func waitUntilEmpty(until end: MonotonicTime, _ then: @escaping () -> Void) {
-        guard !leases.isEmpty, reactor.now < end else { return then() }
-        reactor.schedule(after: .milliseconds(10)) { self.waitUntilEmpty(until: end, then) }
     }
 }

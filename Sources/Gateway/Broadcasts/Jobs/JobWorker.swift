@@ -6,67 +6,44 @@ public import Reactor
 public import TimeCore
 
 /// Works on the broadcasts of all gateways. It takes jobs from the store as its capacity allows, renews and runs them,
-/// and hands them over when the gateway stops. Confined to the reactor.
+/// and hands them over when the gateway stops. Its parts do that: it makes them and passes calls on. Confined to the
+/// reactor.
 public final class JobWorker: @unchecked Sendable {
     let context: JobContext
+    let table: JobTable
     /// Publishes events about devices.
     let eventStore: GatewayStore
-    var leases: JobLeases<JobTicket>
-    /// Jobs that are at work, and those whose turn has not come.
-    var runs: [JobTicket: BroadcastRun] = [:]
-    var waiting: [JobTicket: BroadcastOrder] = [:]
-    /// Updates that are being sent at once, and of which activities that is known to be possible.
-    var directs: [JobTicket: DirectRun] = [:]
-    var smallSegments = SmallSegments()
-    /// Jobs that are being looked at.
-    var beingChecked: Set<JobTicket> = []
-    var beingGivenBack: Set<JobTicket> = []
-    /// Jobs that were given back because their content cannot be read here.
-    var unreadable: Set<JobTicket> = []
-    /// Due items that are being carried out.
-    var dueUnderWay: Set<DueItem> = []
-    /// The number of jobs of each lane that the looks under way may bring.
-    var asked = JobCapacity(small: 0, first: 0, updates: 0)
-    var claims = ClaimTimes()
-    var shards: ShardWatch
-    /// The last page of shards with new jobs.
-    var news: NewsPage?
-    var isHearing = false
-    /// Runs whose job another gateway has taken, until the provider has answered the pushes under way.
-    var lostRuns: [BroadcastRun] = []
-    var holds = 0
-    var isPolling = false
-    var isRenewing = false
-    var cursor = 0
-    var checkedFrom = 0
-    /// Jobs whose events are being published, see `tell`.
+    /// Jobs whose events are being published.
     var telling = EventTelling<JobTicket, () -> Void>()
-    /// Looks since this gateway had its last job.
-    var idleTicks = 0
     /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
     /// Since when the gateway knows that others can push with a provider's key while it cannot.
     var othersCan: [ObjectIdentifier: MonotonicTime] = [:]
     /// The value of `pauses`, by engine.
     let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
-    var nextHealthExchange = MonotonicTime(nanoseconds: 0)
+    var nextExchange = MonotonicTime(nanoseconds: 0)
+    /// Jobs that are being looked at.
+    var beingChecked: Set<JobTicket> = []
+    var checkedFrom = 0
+    /// Jobs that were given back because their content cannot be read here.
+    var unreadable: Set<JobTicket> = []
+    /// Due items that are being carried out.
+    var underWay: Set<DueItem> = []
+    var shards: ShardWatch
+    var claims = ClaimTimes()
+    /// The number of jobs of each lane that the looks under way may bring.
+    var asked = JobCapacity(small: 0, first: 0, updates: 0)
+    /// The last page of shards with new jobs.
+    var news: (page: NewsPage?, isBeingRead: Bool) = (nil, false)
+    var isPolling = false
+    var cursor = 0
+    /// Looks since this gateway had its last job.
+    var idleTicks = 0
+    /// The activities of which it is known if their updates can be sent at once.
+    var smallSegments = SmallSegments()
     /// The live topics that wait for their start.
     public let topicStarts = TopicStartDelays()
-    var timer: ReactorTimer?
-
-    var store: GatewayStore { context.store }
-    var reactor: Reactor { context.reactor }
-    var apps: AppDirectory { context.apps }
-    var gateway: UniqueID { context.gateway }
-    var settings: JobSettings { context.settings }
-    var watch: BroadcastWatch { context.watch }
-    var metrics: JobMetrics { context.metrics }
-    var isStopping: Bool { context.isStopping }
-    var random: () -> Double { context.random }
-    /// Beside whom tenants are to have how much.
-    public var weights: TenantWeights { context.unfinished.weights }
-
-    func tell(_ event: JobEvent) { context.tell(event) }
+    private var timer: ReactorTimer?
 
     /// Takes no job before `start`.
     /// - Parameters:
@@ -80,50 +57,86 @@ public final class JobWorker: @unchecked Sendable {
         onEvent: (@Sendable (JobEvent) -> Void)? = nil
     ) {
         context = JobContext(
-            store: store, reactor: reactor, apps: apps, settings: settings, random: random, onEvent: onEvent)
+            store: store, reactor: reactor, apps: apps, settings: settings, random: random,
+            onEvent: onEvent)
+        table = JobTable(context)
         self.eventStore = eventStore ?? store
-        leases = JobLeases(settings.limits)
         shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
+        context.taker = self
     }
+
+    var apps: AppDirectory { context.apps }
+    var settings: JobSettings { context.settings }
+
+    // MARK: Start and stop
 
     /// Begins to take jobs. From any thread; once.
     public func start() {
-        reactor.execute { self.begin() }
+        context.reactor.execute { self.begin() }
     }
 
     private func begin() {
-        for provider in apps.providers {
-            provider.maySend = { [weak self] in self?.leases.mayWork($0) ?? true }
+        for provider in context.apps.providers {
+            provider.maySend = { [weak table] in table?.leases.mayWork($0) ?? true }
             provider.add(HealthListener(self, provider))
         }
-        store.erasures.onBeginning { [weak self] in await self?.goOn(with: $0) }
+        context.store.erasures.onBeginning { [weak self] in await self?.goOn(with: $0) }
         tick()
     }
 
-    /// The unfinished broadcasts of a tenant on all gateways, as of a moment ago. From any thread.
-    public func unfinishedBroadcasts(ofTenant tenantID: String) -> Int {
-        context.unfinished.shares.count(ofTenant: tenantID)
+    /// Continues the erasure of a replaced device, while the report of its successor waits. The ends of Live Activities
+    /// follow later.
+    private func goOn(with erasure: Erasure) async {
+        _ = try? await BroadcastService(store: context.store, jobs: self).erase(
+            erasure, patience: .zero)
     }
 
-    /// The most broadcasts of a tenant that may be unfinished while others have none. From any thread.
-    public func mostUnfinishedBroadcasts(weight: Int) -> Int { context.unfinished.shares.most(weight: weight) }
+    /// Polls and renews, ten times a second.
+    private func tick() {
+        assert(context.reactor.isOnReactor)
+        timer = context.reactor.schedule(after: context.settings.period) { [weak self] in self?.tick() }
+        table.renewIfDue()
+        guard !context.isStopping else { return }
+        exchangeIfDue()
+        look()
+        table.lookForStops(context.store)
+        checkWaiting(of: nil)
+    }
+
+    /// The gateway stops: takes no more jobs, gives back those that wait, and finishes the pages that are open. Returns
+    /// when nothing is left here, at the latest after `limit`; what is left then is handed over, and the providers may
+    /// be shut down. From any thread.
+    public func reachCheckpoint(within limit: TimeInterval) async {
+        await context.reactor.call(stopped: ()) { [self] done in
+            context.stop()
+            table.reachCheckpoint(within: limit) { done(()) }
+        }
+    }
+
+    /// Returns when all jobs have ended or been handed over, at the latest after `limit`. Callers that wait for a
+    /// broadcast get its counts so far. From any thread.
+    public func stop(within limit: TimeInterval) async {
+        await context.reactor.call(stopped: ()) { [self] done in
+            table.waitUntilEmpty(until: context.reactor.now + limit) { [self] in
+                if let timer { context.reactor.cancel(timer) }
+                context.watch.stop()
+                done(())
+            }
+        }
+    }
+
+    // MARK: Broadcasts
 
     /// A broadcast was recorded: its jobs are taken at once if there is capacity, and those that it replaces stop.
     /// From any thread.
     public func begun(_ order: BroadcastOrder) {
-        context.unfinished.shares.began(
-            tenantID: order.activity.tenantID, shard: StoredJobs.shard(of: order.activity.id))
-        reactor.execute { [self] in
-            let shard = StoredJobs.shard(of: order.activity.id)
-            metrics.counts.recorded[order.kind, default: 0] += 1
-            tell(.recorded(order))
-            for id in order.superseded {
-                for run in Array(runs.values) where run.order.id == id { run.supersede() }
-            }
-            // Others are to have their part of what is large.
-            if order.isLarge { store.jobNews.announce(shard) }
-            shards.stirred(shard)
-            look(shard) { [self] in checkWaiting(of: order.activity.id) }
+        let shard = StoredJobs.shard(of: order.activity.id)
+        context.unfinished.shares.began(tenantID: order.activity.tenantID, shard: shard)
+        context.reactor.execute { [self] in
+            context.metrics.counts.recorded[order.kind, default: 0] += 1
+            context.tell(.recorded(order))
+            table.supersede(order.superseded)
+            lookForNew(order, shard) { [self] in checkWaiting(of: order.activity.id) }
         }
     }
 
@@ -131,9 +144,9 @@ public final class JobWorker: @unchecked Sendable {
     public func wait(
         for id: UniqueID, in activity: UniqueID, timeout: TimeInterval
     ) async -> BroadcastRecord? {
-        await reactor.call(stopped: nil) { [self] done in
-            guard !isStopping else { return done(nil) }
-            watch.wait(for: id, in: activity, until: reactor.now + timeout) { done($0) }
+        await context.reactor.call(stopped: nil) { [self] done in
+            guard !context.isStopping else { return done(nil) }
+            context.watch.wait(for: id, in: activity, until: context.reactor.now + timeout) { done($0) }
         }
     }
 
@@ -142,23 +155,26 @@ public final class JobWorker: @unchecked Sendable {
     public func endLate(
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
-        try await store.jobs.addLateEnd(by: broadcast, in: activity, slot: slot)
-        reactor.execute { self.look(StoredJobs.shard(of: activity)) }
+        try await context.store.jobs.addLateEnd(by: broadcast, in: activity, slot: slot)
+        context.reactor.execute { self.look(StoredJobs.shard(of: activity)) }
     }
 
     /// A device whose Live Activity had ended reports that one is there: it is ended, and nothing is pushed to it but
     /// this. Returns when that is recorded, or when the activity has ended meanwhile, which ends the Live Activity as
     /// well.
-    public func endAgain(_ record: ActivityRecord, slot: UInt32, _ reason: EndReason) async throws(StoreError) {
+    public func endAgain(_ record: ActivityRecord, slot: UInt32, _ reason: EndReason)
+        async throws(StoreError)
+    {
         var draft = BroadcastDraft(
             id: .random(), kind: .end, scope: .slots([slot]),
             payload: .end(content: nil, options: PresentationOptions()), priority: 10,
-            expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
+            expiration: (context.store.wallClock() + JobWorker.shownAfterEnd).seconds)
         draft.endReason = reason
         draft.origin.source = .device
-        guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else { return }
+        guard case .success(let order) = try await context.store.broadcasts.begin(draft, for: record)
+        else { return }
         // From here on another report sends this end, in place of an end of its own.
-        try? await store.roster.remember([slot], endedBy: order.id, in: record.activity)
+        try? await context.store.roster.remember([slot], endedBy: order.id, in: record.activity)
         begun(order)
     }
 
@@ -170,57 +186,73 @@ public final class JobWorker: @unchecked Sendable {
     public func catchUp(
         with update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {
-        try await store.reports.addCatchUp(update, in: activity, slot: slot)
-        reactor.execute { self.look(StoredJobs.shard(of: activity.id)) }
+        try await context.store.reports.addCatchUp(update, in: activity, slot: slot)
+        context.reactor.execute { self.look(StoredJobs.shard(of: activity.id)) }
     }
 
-    // MARK: The rhythm
-
-    /// The number of looks without a job after which a gateway looks less often at the shards that others work on.
-    private static let idleAfter = 20
-    private static let idleFactor = 3
-
-    /// Polls and renews, ten times a second.
-    func tick() {
-        assert(reactor.isOnReactor)
-        timer = reactor.schedule(after: settings.period) { [weak self] in self?.tick() }
-        renewIfDue()
-        guard !isStopping else { return }
-        exchangeHealthIfDue()
-        if leases.isEmpty, dueUnderWay.isEmpty { idleTicks += 1 } else { idleTicks = 0 }
-        for (shard, time) in store.due.takeNoted() { shards.isDue(shard, at: time) }
-        hearNews()
-        poll(includesBusy: idleTicks < JobWorker.idleAfter || idleTicks % JobWorker.idleFactor == 0)
-        lookForStops()
-        checkWaiting(of: nil)
+    /// Drives a topic now, before the next poll. From any thread.
+    public func seeTo(_ topic: TopicID) {
+        context.reactor.execute { self.drive(topic) }
     }
 
-    private func lookForStops() {
-        var broadcasts: [UniqueID: (activity: UniqueID, kinds: Set<RouteKind>)] = [:]
-        for run in runs.values {
-            broadcasts[run.order.id, default: (run.order.activity.id, [])].kinds.insert(run.ticket.part.routeKind)
-        }
-        for (id, (activity, kinds)) in broadcasts { lookForStop(id, in: activity, over: Array(kinds)) }
+    /// Passes on an event of a broadcast. From any thread.
+    func tell(_ event: JobEvent) {
+        context.reactor.execute { self.context.tell(event) }
     }
 
-    private func lookForStop(_ id: UniqueID, in activity: UniqueID, over kinds: [RouteKind]) {
-        store.jobs.readStop(of: id, in: activity, over: kinds) { [weak self] result in
-            guard let self, case .success(let stop) = result else { return }
-            for run in Array(runs.values) where run.order.id == id {
-                if let reason = stop.stopReason(run.ticket.part.routeKind) { run.stop(reason) }
-                if stop.isSuperseded { run.supersede() }
-            }
-        }
+    // MARK: Updates that are sent at once
+
+    /// The outcome of an update that was to be sent at once.
+    public enum DirectResult: Sendable {
+        case ended(BroadcastRecord, Admission.Rate?)
+        /// The update is under way and takes longer. It can be read by now.
+        case underWay(BroadcastOrder, Admission.Rate?)
+        /// The update is to be recorded like any other. Nothing has changed.
+        case declined
+        /// The update may or may not have been recorded.
+        case failed(StoreError)
     }
 
-    /// Runs an async call of the store, and what follows on the reactor.
-    func ask<Value: Sendable>(
-        _ call: @escaping @Sendable () async throws(StoreError) -> Value,
-        then body: @escaping (Result<Value, StoreError>) -> Void
+    /// Carries an update out if its activity has few devices and no condition prevents it. From any thread.
+    func carryOutDirectly(_ draft: DirectDraft) async -> DirectResult {
+        await context.reactor.call(stopped: .declined) { [self] done in carryOut(draft, done) }
+    }
+
+    /// Carries out an update whose request is admitted by the step that records it. Declined unless this gateway knows
+    /// all that the step needs. `done` is called on the reactor, or at once when that has stopped.
+    public func admitAndCarryOut(
+        _ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void
     ) {
-        context.ask(call, then: body)
+        let isTaken = context.reactor.execute { [self] in sendAdmitted(draft, done) }
+        if !isTaken { done(.declined) }
     }
 
-    /// Admits a broadcast of a tenant; nil if it is refused. From any thread.
-    func hold(tenantID: String) -> WaitingBroadcasts.Hold? { context.unfinished.hold(tenantID: tenantID) }
+    // MARK: The state, from any thread
+
+    /// Beside whom tenants are to have how much.
+    public var weights: TenantWeights { context.unfinished.weights }
+
+    /// The unfinished broadcasts of a tenant on all gateways, as of a moment ago.
+    public func unfinishedBroadcasts(ofTenant tenantID: String) -> Int {
+        context.unfinished.shares.count(ofTenant: tenantID)
+    }
+
+    /// The most broadcasts of a tenant that may be unfinished while others have none.
+    public func mostUnfinishedBroadcasts(weight: Int) -> Int {
+        context.unfinished.shares.most(weight: weight)
+    }
+
+    /// Admits a broadcast of a tenant; nil if it is refused.
+    func hold(tenantID: String) -> WaitingBroadcasts.Hold? {
+        context.unfinished.hold(tenantID: tenantID)
+    }
+
+    /// Returns the current state, all zero after the reactor's end.
+    public func snapshot() async -> JobSnapshot {
+        await context.reactor.call(stopped: JobSnapshot()) { [self] done in
+            done(table.snapshot(context))
+        }
+    }
 }
+
+extension JobWorker: JobTaker {}

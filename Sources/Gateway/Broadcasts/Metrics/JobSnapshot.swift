@@ -35,16 +35,12 @@ public struct JobSnapshot: Sendable {
     public init() {}
 }
 
-extension JobWorker {
-    /// Returns the current state, all zero after the reactor's end. From any thread.
-    public func snapshot() async -> JobSnapshot {
-        await reactor.call(stopped: JobSnapshot()) { [self] done in done(currentSnapshot()) }
-    }
-
+extension JobTable {
     /// The number of the lowest buckets that are dropped, up to 16 ms.
     private static let droppedBuckets = 8
 
-    private func currentSnapshot() -> JobSnapshot {
+    /// Returns the current state.
+    func snapshot(_ context: JobContext) -> JobSnapshot {
         var snapshot = JobSnapshot()
         for (job, run) in runs {
             let lane = job.lane.rawValue
@@ -66,10 +62,10 @@ extension JobWorker {
         snapshot.unfinished = context.unfinished.shares.count
         snapshot.maximumUnfinished = context.unfinished.shares.capacity
         snapshot.refusedUnfinished = context.unfinished.shares.refusals
-        snapshot.counts = metrics.counts
-        snapshot.waits = metrics.waits.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
-        snapshot.durations = metrics.durations.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
-        snapshot.stages = metrics.stages.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
+        snapshot.counts = context.metrics.counts
+        snapshot.waits = context.metrics.waits.map { $0.snapshot(droppingFirst: JobTable.droppedBuckets) }
+        snapshot.durations = context.metrics.durations.map { $0.snapshot(droppingFirst: JobTable.droppedBuckets) }
+        snapshot.stages = context.metrics.stages.map { $0.snapshot(droppingFirst: JobTable.droppedBuckets) }
         return snapshot
     }
 }
