@@ -41,7 +41,7 @@ extension JobWorker {
     private func conclude(_ run: BroadcastRun, _ end: RunEnd) {
         switch end {
         case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents:
-            tellLateEnd(run)
+            events.tellLateEnd(run)
         case .complete where run.job == nil: table.discard(run.ticket)
         case .complete where run.ticket.isDirect: completeDirect(run)
         case .complete where run.order.kind == .start: checkOpenPages(run)
@@ -110,7 +110,7 @@ extension JobWorker {
             switch result {
             case .success(let record):
                 if let record { ended(record, order) }
-                if order.recordsEvents { tellAll(job, order, record) } else { table.removed(job) }
+                if order.recordsEvents { events.tellAll(job, order, record) } else { table.removed(job) }
             case .failure:
                 table.again(job) { self.complete(job, order, hasSent: hasSent, pushes: pushes) }
             }
@@ -195,7 +195,7 @@ extension JobWorker: RunOwner {
         settled(outcome, run)
     }
 
-    func pageWritten(_ run: BroadcastRun) { tell(run.ticket, run.order) }
+    func pageWritten(_ run: BroadcastRun) { events.tell(run.ticket, run.order) }
 
     /// The pause before a retry if another start is in progress, or the store is unavailable.
     private static let leftOutPause = TimeInterval.seconds(1)

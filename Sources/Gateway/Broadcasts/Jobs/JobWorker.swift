@@ -11,10 +11,7 @@ public import TimeCore
 public final class JobWorker: @unchecked Sendable {
     let context: JobContext
     let table: JobTable
-    /// Publishes events about devices.
-    let eventStore: GatewayStore
-    /// Jobs whose events are being published.
-    var telling = EventTelling<JobTicket, () -> Void>()
+    let events: JobEventPublisher
     /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
     /// Since when the gateway knows that others can push with a provider's key while it cannot.
@@ -60,7 +57,7 @@ public final class JobWorker: @unchecked Sendable {
             store: store, reactor: reactor, apps: apps, settings: settings, random: random,
             onEvent: onEvent)
         table = JobTable(context)
-        self.eventStore = eventStore ?? store
+        events = JobEventPublisher(context, table, eventStore ?? store)
         shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
         context.taker = self
     }

@@ -4,8 +4,21 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// Publishes the events about pages. Pushes continue meanwhile, and a job ends only after its events.
-extension JobWorker {
+/// Publishes the events about pages. Pushes continue meanwhile, and a job ends only after its events. On the reactor.
+final class JobEventPublisher {
+    private let context: JobContext
+    private let table: JobTable
+    /// Publishes events about devices.
+    private let eventStore: GatewayStore
+    /// Jobs whose events are being published.
+    private var telling = EventTelling<JobTicket, () -> Void>()
+
+    init(_ context: JobContext, _ table: JobTable, _ eventStore: GatewayStore) {
+        self.context = context
+        self.table = table
+        self.eventStore = eventStore
+    }
+
     /// Publishes the events of a written page.
     func tell(_ job: JobTicket, _ order: BroadcastOrder) {
         if telling.pagesWritten(job) { publishEvents(of: job, order) }
