@@ -88,12 +88,12 @@ extension JobWorker {
 
     private func run(_ direct: DirectRun, _ job: JobTicket, _ page: PageOfDevices) {
         let assignment = JobAssignment(owner: direct.hold, progress: JobProgress())
-        guard let run = run(direct.order, job, assignment, pages: [page.page], preread: page)
+        guard let run = runner.run(direct.order, job, assignment, pages: [page.page], preread: page)
         else {
             return table.giveBack(job)
         }
         table.add(run)
-        begin(run)
+        runner.begin(run)
         guard direct.isAwaited else { return }
         context.reactor.schedule(after: JobWorker.showAfter) { [weak self] in self?.show(job) }
     }

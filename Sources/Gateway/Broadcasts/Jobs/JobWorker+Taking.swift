@@ -109,14 +109,14 @@ extension JobWorker {
         if order.isUnreadable, !(assignment?.progress.isStopped ?? false), waitsForReader(job, order) {
             return leaveUnread(job)
         }
-        guard let run = run(order, job, assignment) else { return table.discard(job) }
+        guard let run = runner.run(order, job, assignment) else { return table.discard(job) }
         table.add(run)
         // The gateway that worked on the job before may have been paused.
         let isPaused = context.provider(of: order.activity.tenantID, job)?.health.isPaused ?? false
         if assignment?.progress.isPaused ?? false || isPaused { noteHealth(of: order) }
         let isResumed = assignment?.progress.isTouched ?? false
         if isResumed { context.metrics.counts.resumed += 1 }
-        begin(run, isResumed: isResumed)
+        runner.begin(run, isResumed: isResumed)
         if isPaused, !refuse(run) { table.makeWay(job) }
     }
 

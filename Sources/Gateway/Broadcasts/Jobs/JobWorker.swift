@@ -11,7 +11,7 @@ public import TimeCore
 public final class JobWorker: @unchecked Sendable {
     let context: JobContext
     let table: JobTable
-    let events: JobEventPublisher
+    let runner: JobRunner
     /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
     /// Since when the gateway knows that others can push with a provider's key while it cannot.
@@ -57,7 +57,7 @@ public final class JobWorker: @unchecked Sendable {
             store: store, reactor: reactor, apps: apps, settings: settings, random: random,
             onEvent: onEvent)
         table = JobTable(context)
-        events = JobEventPublisher(context, table, eventStore ?? store)
+        runner = JobRunner(context, table, JobEventPublisher(context, table, eventStore ?? store))
         shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
         context.taker = self
     }

@@ -6,8 +6,20 @@ import Reactor
 import RosterCore
 import TimeCore
 
-/// Makes the runs of jobs, counts their outcomes, and records the end of each job.
-extension JobWorker {
+/// Makes the runs of jobs, counts their outcomes, and records the end of each job. On the reactor.
+final class JobRunner {
+    private let context: JobContext
+    private let table: JobTable
+    private let events: JobEventPublisher
+    let random: () -> Double
+
+    init(_ context: JobContext, _ table: JobTable, _ events: JobEventPublisher) {
+        self.context = context
+        self.table = table
+        self.events = events
+        random = context.random
+    }
+
     /// Nil for a single push that cannot be made. A broadcast that no push can carry is stopped from the beginning, so
     /// that all its devices are counted.
     /// - Parameters:
@@ -149,9 +161,7 @@ extension JobWorker {
     }
 }
 
-extension JobWorker: RunOwner {
-    var random: () -> Double { context.random }
-
+extension JobRunner: RunOwner {
     func ended(_ run: BroadcastRun, _ end: RunEnd) {
         guard table.remove(run) else { return }
         if end != .lost {
@@ -211,7 +221,7 @@ extension JobWorker: RunOwner {
             case .success(.begun(let order)): context.taker?.begun(order)
             case .success(.pointless): break
             case .success(.busy), .failure:
-                context.reactor.schedule(after: JobWorker.leftOutPause) { self.start(leftOut) }
+                context.reactor.schedule(after: JobRunner.leftOutPause) { self.start(leftOut) }
             }
         }
     }
