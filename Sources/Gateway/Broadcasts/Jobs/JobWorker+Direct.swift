@@ -12,7 +12,7 @@ extension JobWorker {
     /// An update that takes longer becomes one that can be read and waited for like any other.
     private static let showAfter = TimeInterval.milliseconds(300)
 
-    private var maySend: Bool { !context.isStopping && !hasLetGo && context.store.maySend }
+    private var maySend: Bool { !context.isStopping && !health.hasLetGo && context.store.maySend }
 
     /// Carries out an update whose request is admitted by the step that records it. Declined unless this gateway knows
     /// all that the step needs.
@@ -47,7 +47,7 @@ extension JobWorker {
     ) {
         let part = JobTicket.Part.partition(segment.partition)
         guard let provider = context.apps.broadcaster(of: draft.tenantID, for: part)?.provider,
-            !provider.health.isPaused, !isLetGo(provider), table.room(.small) > 0,
+            !provider.health.isPaused, !health.isLetGo(provider), table.room(.small) > 0,
             let place = context.unfinished.hold(tenantID: draft.tenantID)
         else { return done(.declined) }
         context.store.direct.check(draft, segment) { [weak self] result in
@@ -111,7 +111,7 @@ extension JobWorker {
             // An update that ends at once has one event, that of its end.
             context.tell(.recorded(order))
             if context.provider(of: order.activity.tenantID, job)?.health.isPaused == true {
-                noteHealth(of: order)
+                health.noteHealth(of: order)
             }
             direct.answer(.underWay(order, direct.rate))
         }

@@ -11,7 +11,7 @@ extension JobWorker {
     /// The number of items that this gateway can carry out beside those under way. It is 0 at the limit of broadcasts,
     /// without a certain time, and if only other gateways can push.
     private var room: Int {
-        guard context.store.mayCarryOutWhatIsDue, !hasLetGo else { return 0 }
+        guard context.store.mayCarryOutWhatIsDue, !health.hasLetGo else { return 0 }
         guard context.unfinished.busy < context.settings.maximumBroadcasts else { return 0 }
         return max(0, JobWorker.dueAtOnce - underWay.count)
     }
@@ -30,7 +30,7 @@ extension JobWorker {
 
     /// Drives a topic now, before the next poll.
     func drive(_ topic: TopicID) {
-        if !hasLetGo, context.store.mayCarryOutWhatIsDue { carryOut([.topic(topic)]) }
+        if !health.hasLetGo, context.store.mayCarryOutWhatIsDue { carryOut([.topic(topic)]) }
     }
 
     /// Carries out what was taken. What fails is given out again by the store after a while, what finds no room very

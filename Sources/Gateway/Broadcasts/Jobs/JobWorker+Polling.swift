@@ -112,7 +112,7 @@ extension JobWorker {
     private func capacity(small: Int = JobWorker.smallAtOnce, spare: Int = 0) -> JobCapacity {
         guard context.store.maySend else { return JobCapacity(small: 0, first: 0, updates: 0) }
         func room(_ lane: JobLane, _ most: Int, spare: Int = 0) -> Int {
-            hasLetGo ? 0 : max(0, min(table.room(lane) - asked[lane] - spare, most))
+            health.hasLetGo ? 0 : max(0, min(table.room(lane) - asked[lane] - spare, most))
         }
         return JobCapacity(
             small: room(.small, small, spare: spare), first: room(.first, 1), updates: room(.updates, 1))

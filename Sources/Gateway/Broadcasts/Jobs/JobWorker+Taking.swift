@@ -24,7 +24,7 @@ extension JobWorker {
             switch result {
             case _ where context.isStopping: table.giveBack(job)
             case .success(let start)
-            where start.order.map { isLetGo($0.activity.tenantID, job) } == true:
+            where start.order.map { health.isLetGo($0.activity.tenantID, job) } == true:
                 table.giveBack(job)
             case .success(.due(let order)): open(job, order)
             case .success(.waits(let order)): table.keepWaiting(job, order)
@@ -113,11 +113,11 @@ extension JobWorker {
         table.add(run)
         // The gateway that worked on the job before may have been paused.
         let isPaused = context.provider(of: order.activity.tenantID, job)?.health.isPaused ?? false
-        if assignment?.progress.isPaused ?? false || isPaused { noteHealth(of: order) }
+        if assignment?.progress.isPaused ?? false || isPaused { health.noteHealth(of: order) }
         let isResumed = assignment?.progress.isTouched ?? false
         if isResumed { context.metrics.counts.resumed += 1 }
         runner.begin(run, isResumed: isResumed)
-        if isPaused, !refuse(run) { table.makeWay(job) }
+        if isPaused, !health.refuse(run) { table.makeWay(job) }
     }
 
     // MARK: Content of another signing key

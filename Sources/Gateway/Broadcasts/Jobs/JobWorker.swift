@@ -12,13 +12,6 @@ public final class JobWorker: @unchecked Sendable {
     let context: JobContext
     let table: JobTable
     let runner: JobRunner
-    /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
-    var letGo: Set<ObjectIdentifier> = []
-    /// Since when the gateway knows that others can push with a provider's key while it cannot.
-    var othersCan: [ObjectIdentifier: MonotonicTime] = [:]
-    /// The value of `pauses`, by engine.
-    let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
-    var nextExchange = MonotonicTime(nanoseconds: 0)
     /// Jobs that are being looked at.
     var beingChecked: Set<JobTicket> = []
     var checkedFrom = 0
@@ -38,6 +31,7 @@ public final class JobWorker: @unchecked Sendable {
     var idleTicks = 0
     /// The activities of which it is known if their updates can be sent at once.
     var smallSegments = SmallSegments()
+    let health: PeerHealth
     /// The live topics that wait for their start.
     public let topicStarts = TopicStartDelays()
     private var timer: ReactorTimer?
@@ -58,6 +52,7 @@ public final class JobWorker: @unchecked Sendable {
             onEvent: onEvent)
         table = JobTable(context)
         runner = JobRunner(context, table, JobEventPublisher(context, table, eventStore ?? store))
+        health = PeerHealth(context, table)
         shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
         context.taker = self
     }
@@ -75,8 +70,8 @@ public final class JobWorker: @unchecked Sendable {
     private func begin() {
         for provider in context.apps.providers {
             provider.maySend = { [weak table] in table?.leases.mayWork($0) ?? true }
-            provider.add(HealthListener(self, provider))
         }
+        health.begin()
         context.store.erasures.onBeginning { [weak self] in await self?.goOn(with: $0) }
         tick()
     }
@@ -94,7 +89,7 @@ public final class JobWorker: @unchecked Sendable {
         timer = context.reactor.schedule(after: context.settings.period) { [weak self] in self?.tick() }
         table.renewIfDue()
         guard !context.isStopping else { return }
-        exchangeIfDue()
+        health.exchangeIfDue()
         look()
         table.lookForStops(context.store)
         checkWaiting(of: nil)
@@ -243,6 +238,12 @@ public final class JobWorker: @unchecked Sendable {
     func hold(tenantID: String) -> WaitingBroadcasts.Hold? {
         context.unfinished.hold(tenantID: tenantID)
     }
+
+    /// The providers that cannot push now, with their reasons.
+    public var pauses: [PushPause] { health.pauses }
+
+    /// True if all devices of an activity are left to other gateways, which can push.
+    func isLeftToOthers(_ record: ActivityRecord) -> Bool { health.isLeftToOthers(record) }
 
     /// Returns the current state, all zero after the reactor's end.
     public func snapshot() async -> JobSnapshot {

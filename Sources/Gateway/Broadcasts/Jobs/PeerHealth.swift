@@ -7,13 +7,32 @@ import TimeCore
 
 /// The behavior of a gateway that cannot push. Its broadcasts are marked as paused, and it hands them over if other
 /// gateways can push. On the reactor, if not said otherwise.
-extension JobWorker {
+final class PeerHealth {
+    private let context: JobContext
+    private let table: JobTable
+    /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
+    private var letGo: Set<ObjectIdentifier> = []
+    /// Since when the gateway knows that others can push with a provider's key while it cannot.
+    private var othersCan: [ObjectIdentifier: MonotonicTime] = [:]
+    /// The value of `pauses`, by engine.
+    private let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
+    private var nextExchange = MonotonicTime(nanoseconds: 0)
+
     /// The period in which gateways exchange the health of their providers.
     private static let period = TimeInterval.seconds(2)
     /// The period during a pause.
     private static let pausedPeriod = TimeInterval.milliseconds(500)
     /// The age at which another gateway's report expires.
     private static let maximumAge = TimeInterval.seconds(7)
+
+    init(_ context: JobContext, _ table: JobTable) {
+        self.context = context
+        self.table = table
+    }
+
+    func begin() {
+        for provider in context.apps.providers { provider.add(HealthListener(self, provider)) }
+    }
 
     /// True if every provider's jobs are left to other gateways: no job is taken then. Providers with unknown ability
     /// do not count.
@@ -32,7 +51,7 @@ extension JobWorker {
     }
 
     /// The providers that cannot push now, with their reasons. From any thread.
-    public var pauses: [PushPause] { publishedPauses.withLock { Array($0.values) } }
+    var pauses: [PushPause] { publishedPauses.withLock { Array($0.values) } }
 
     /// True if all devices of an activity are left to other gateways, which can push. From any thread.
     func isLeftToOthers(_ record: ActivityRecord) -> Bool {
@@ -55,7 +74,7 @@ extension JobWorker {
         publishedPauses.withLock { $0[provider.engine] = pause }
     }
 
-    func healthChanged(_ provider: any PushProvider) {
+    fileprivate func healthChanged(_ provider: any PushProvider) {
         defer { publishPause(provider) }
         var seen: Set<UniqueID> = []
         for run in table.runs(of: provider.engine) where seen.insert(run.order.id).inserted {
@@ -86,7 +105,7 @@ extension JobWorker {
     func exchangeIfDue() {
         guard context.reactor.now >= nextExchange else { return }
         let isPaused = context.apps.providers.contains { $0.health.isPaused }
-        nextExchange = context.reactor.now + (isPaused ? JobWorker.pausedPeriod : JobWorker.period)
+        nextExchange = context.reactor.now + (isPaused ? PeerHealth.pausedPeriod : PeerHealth.period)
         stopRefused()
         table.makeWay()
         for provider in context.apps.providers { exchange(provider) }
@@ -98,7 +117,7 @@ extension JobWorker {
             provider.report(now: context.reactor.now),
             resting: context.unfinished.restingHere(provider.engine))
         context.store.health.exchangePushHealth(
-            of: provider.identity, as: context.gateway, report, maximumAge: JobWorker.maximumAge
+            of: provider.identity, as: context.gateway, report, maximumAge: PeerHealth.maximumAge
         ) { [weak self] result in
             guard let self, !context.isStopping, case .success(let peers) = result else { return }
             context.unfinished.rest(elsewhere: peers.resting, provider.engine)
@@ -126,7 +145,7 @@ extension JobWorker {
         case .probe:
             provider.probe()
             // The other gateways need the result soon.
-            nextExchange = min(nextExchange, context.reactor.now + JobWorker.pausedPeriod)
+            nextExchange = min(nextExchange, context.reactor.now + PeerHealth.pausedPeriod)
         }
     }
 
@@ -206,11 +225,11 @@ public struct PushPause: Equatable, Sendable {
 }
 
 /// Forwards a provider's health changes.
-final class HealthListener: RoomListener {
-    private weak var health: JobWorker?
+private final class HealthListener: RoomListener {
+    private weak var health: PeerHealth?
     private let provider: any PushProvider
 
-    init(_ health: JobWorker, _ provider: any PushProvider) {
+    init(_ health: PeerHealth, _ provider: any PushProvider) {
         self.health = health
         self.provider = provider
     }
