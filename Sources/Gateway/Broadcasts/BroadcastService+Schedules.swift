@@ -51,7 +51,7 @@ extension BroadcastService {
             if schedule.kind == .start, try await !carryOutEnd(dueBehind: schedule) { return false }
             if schedule.isUnreadable {
                 // Another gateway may have the key: the item is given out again.
-                guard schedule.deliverAt + JobWorker.readerTimeout < now else { return false }
+                guard schedule.deliverAt + JobStarter.readerTimeout < now else { return false }
                 return try await conclude(.failed, BroadcastTally.OwnReason.contentUnreadable.rawValue)
             }
             guard try await jobs.settings.admits(store.tenants.tenant(schedule.tenantID)?.tenant) else {

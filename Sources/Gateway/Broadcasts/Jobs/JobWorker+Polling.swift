@@ -141,7 +141,7 @@ extension JobWorker {
                 }
                 unfinished.heard(taken, shard: shard, asked: question)
                 carryOut(taken.due, takenUntil: taken.dueUntil)
-                for job in taken.jobs { took(job, sentAt: sentAt) }
+                for job in taken.jobs { starter.took(job, sentAt: sentAt) }
             } else {
                 shards.lookFailed(shard)
             }

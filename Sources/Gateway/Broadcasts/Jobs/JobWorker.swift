@@ -12,11 +12,6 @@ public final class JobWorker: @unchecked Sendable {
     let context: JobContext
     let table: JobTable
     let runner: JobRunner
-    /// Jobs that are being looked at.
-    var beingChecked: Set<JobTicket> = []
-    var checkedFrom = 0
-    /// Jobs that were given back because their content cannot be read here.
-    var unreadable: Set<JobTicket> = []
     /// Due items that are being carried out.
     var underWay: Set<DueItem> = []
     var shards: ShardWatch
@@ -32,6 +27,7 @@ public final class JobWorker: @unchecked Sendable {
     /// The activities of which it is known if their updates can be sent at once.
     var smallSegments = SmallSegments()
     let health: PeerHealth
+    let starter: JobStarter
     /// The live topics that wait for their start.
     public let topicStarts = TopicStartDelays()
     private var timer: ReactorTimer?
@@ -53,6 +49,7 @@ public final class JobWorker: @unchecked Sendable {
         table = JobTable(context)
         runner = JobRunner(context, table, JobEventPublisher(context, table, eventStore ?? store))
         health = PeerHealth(context, table)
+        starter = JobStarter(context, table, health, runner)
         shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
         context.taker = self
     }
@@ -92,7 +89,7 @@ public final class JobWorker: @unchecked Sendable {
         health.exchangeIfDue()
         look()
         table.lookForStops(context.store)
-        checkWaiting(of: nil)
+        starter.checkWaiting(of: nil)
     }
 
     /// The gateway stops: takes no more jobs, gives back those that wait, and finishes the pages that are open. Returns
@@ -128,7 +125,7 @@ public final class JobWorker: @unchecked Sendable {
             context.metrics.counts.recorded[order.kind, default: 0] += 1
             context.tell(.recorded(order))
             table.supersede(order.superseded)
-            lookForNew(order, shard) { [self] in checkWaiting(of: order.activity.id) }
+            lookForNew(order, shard) { [starter] in starter.checkWaiting(of: order.activity.id) }
         }
     }
 
@@ -253,4 +250,6 @@ public final class JobWorker: @unchecked Sendable {
     }
 }
 
-extension JobWorker: JobTaker {}
+extension JobWorker: JobTaker {
+    func checkWaiting(of activity: UniqueID?) { starter.checkWaiting(of: activity) }
+}

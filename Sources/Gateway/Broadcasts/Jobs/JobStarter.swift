@@ -5,8 +5,25 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// Finds out what a taken job is about and whether its turn has come, and begins it then.
-extension JobWorker {
+/// Finds out what a taken job is about and whether its turn has come, and begins it then. On the reactor.
+final class JobStarter {
+    private let context: JobContext
+    private let table: JobTable
+    private let health: PeerHealth
+    private let runner: JobRunner
+    /// Jobs that are being looked at.
+    private var beingChecked: Set<JobTicket> = []
+    private var checkedFrom = 0
+    /// Jobs that were given back because their content cannot be read here.
+    private var unreadable: Set<JobTicket> = []
+
+    init(_ context: JobContext, _ table: JobTable, _ health: PeerHealth, _ runner: JobRunner) {
+        self.context = context
+        self.table = table
+        self.health = health
+        self.runner = runner
+    }
+
     /// Begins a job that was taken by a call sent at this time, unless it is held already.
     func took(_ job: JobTicket, sentAt: MonotonicTime) {
         guard table.took(job, sentAt: sentAt) else { return }
@@ -74,9 +91,9 @@ extension JobWorker {
             oldest[place] = (job, order)
         }
         let all = oldest.values.sorted { $0.0.precedes($1.0) }
-        guard all.count > JobWorker.checkedAtOnce else { return all }
-        checkedFrom = (checkedFrom + JobWorker.checkedAtOnce) % all.count
-        return (0..<JobWorker.checkedAtOnce).map { all[(checkedFrom + $0) % all.count] }
+        guard all.count > JobStarter.checkedAtOnce else { return all }
+        checkedFrom = (checkedFrom + JobStarter.checkedAtOnce) % all.count
+        return (0..<JobStarter.checkedAtOnce).map { all[(checkedFrom + $0) % all.count] }
     }
 
     private struct WaitingPlace: Hashable {
@@ -132,8 +149,8 @@ extension JobWorker {
     private func waitsForReader(_ job: JobTicket, _ order: BroadcastOrder) -> Bool {
         var end =
             order.expiration > 0
-            ? WallTime(seconds: order.expiration) : job.recordedAt + JobWorker.readerTimeout
-        if case .lateEnd = job.part { end = max(end, job.recordedAt + JobWorker.lateEndLife) }
+            ? WallTime(seconds: order.expiration) : job.recordedAt + JobStarter.readerTimeout
+        if case .lateEnd = job.part { end = max(end, job.recordedAt + JobStarter.lateEndLife) }
         return context.store.wallClock() < end
     }
 
@@ -141,7 +158,7 @@ extension JobWorker {
     /// job waits for its lease to expire, so it does not circulate.
     private func leaveUnread(_ job: JobTicket) {
         if unreadable.remove(job) != nil { return table.forget(job) }
-        if unreadable.count >= JobWorker.rememberedUnreadable { unreadable = [] }
+        if unreadable.count >= JobStarter.rememberedUnreadable { unreadable = [] }
         unreadable.insert(job)
         table.giveBack(job)
     }
