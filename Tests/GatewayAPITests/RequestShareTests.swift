@@ -156,16 +156,16 @@ struct RequestShareTests {
                     tenantID: tenantID, insiderID: "\(number)", isOfUser: true, erasedAt: WallTime(seconds: 1)))
         }
         var underWay: Set<DueItem> = []
-        for number in 0..<100 where JobWorker.hasRoom(for: item("greedy", number), among: underWay) {
+        for number in 0..<100 where DueRunner.hasRoom(for: item("greedy", number), among: underWay) {
             underWay.insert(item("greedy", number))
         }
         #expect(underWay.count == 7)
-        #expect(JobWorker.hasRoom(for: item("other", 0), among: underWay))
-        #expect(JobWorker.hasRoom(for: .activity(.random()), among: underWay))
-        #expect(JobWorker.fullTenants(among: underWay) == (false, ["greedy"]))
+        #expect(DueRunner.hasRoom(for: item("other", 0), among: underWay))
+        #expect(DueRunner.hasRoom(for: .activity(.random()), among: underWay))
+        #expect(DueRunner.fullTenants(among: underWay) == (false, ["greedy"]))
         underWay.insert(item("other", 0))
-        #expect(JobWorker.fullTenants(among: underWay) == (true, ["greedy", "other"]))
-        #expect(JobWorker.fullTenants(among: []) == (false, []))
+        #expect(DueRunner.fullTenants(among: underWay) == (true, ["greedy", "other"]))
+        #expect(DueRunner.fullTenants(among: []) == (false, []))
     }
 
     @Test("A gateway carries out few due schedules at once, and leaves room for other shards and items")
@@ -177,7 +177,7 @@ struct RequestShareTests {
         }
         var underWay: Set<DueItem> = []
         func take(_ shard: Int) -> Int {
-            let room = JobWorker.itemsInLook(shard, among: underWay)
+            let room = DueRunner.itemsInLook(shard, among: underWay)
             #expect(room.items == 4)
             for _ in 0..<room.schedules { underWay.insert(.schedule(.random(), in: activity(shard))) }
             return room.schedules

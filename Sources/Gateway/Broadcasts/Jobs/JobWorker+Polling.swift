@@ -20,7 +20,7 @@ extension JobWorker {
 
     /// Reads news and polls what is due.
     func look() {
-        if table.leases.isEmpty, isIdle { idleTicks += 1 } else { idleTicks = 0 }
+        if table.leases.isEmpty, due.isIdle { idleTicks += 1 } else { idleTicks = 0 }
         for (shard, time) in context.store.due.takeNoted() { shards.isDue(shard, at: time) }
         hearNews()
         poll(includesBusy: idleTicks < JobWorker.idleAfter || idleTicks % JobWorker.idleFactor == 0)
@@ -126,7 +126,7 @@ extension JobWorker {
         let sentAt = context.reactor.now
         shards.lookBegan(shard)
         let silence = claims.silence(shard, now: sentAt, usual: table.leases.limits.silence)
-        let room = roomInLook(shard)
+        let room = due.roomInLook(shard)
         let unfinished = context.unfinished.shares
         let question = unfinished.question
         context.store.jobs.takeJobs(
@@ -140,7 +140,7 @@ extension JobWorker {
                     context.store.jobNews.announce(shard)
                 }
                 unfinished.heard(taken, shard: shard, asked: question)
-                carryOut(taken.due, takenUntil: taken.dueUntil)
+                due.carryOut(taken.due, takenUntil: taken.dueUntil)
                 for job in taken.jobs { starter.took(job, sentAt: sentAt) }
             } else {
                 shards.lookFailed(shard)

@@ -12,8 +12,6 @@ public final class JobWorker: @unchecked Sendable {
     let context: JobContext
     let table: JobTable
     let runner: JobRunner
-    /// Due items that are being carried out.
-    var underWay: Set<DueItem> = []
     var shards: ShardWatch
     var claims = ClaimTimes()
     /// The number of jobs of each lane that the looks under way may bring.
@@ -28,6 +26,7 @@ public final class JobWorker: @unchecked Sendable {
     var smallSegments = SmallSegments()
     let health: PeerHealth
     let starter: JobStarter
+    let due: DueRunner
     /// The live topics that wait for their start.
     public let topicStarts = TopicStartDelays()
     private var timer: ReactorTimer?
@@ -50,8 +49,10 @@ public final class JobWorker: @unchecked Sendable {
         runner = JobRunner(context, table, JobEventPublisher(context, table, eventStore ?? store))
         health = PeerHealth(context, table)
         starter = JobStarter(context, table, health, runner)
+        due = DueRunner(context, health)
         shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
         context.taker = self
+        due.jobs = self
     }
 
     var apps: AppDirectory { context.apps }
@@ -181,7 +182,7 @@ public final class JobWorker: @unchecked Sendable {
 
     /// Drives a topic now, before the next poll. From any thread.
     public func seeTo(_ topic: TopicID) {
-        context.reactor.execute { self.drive(topic) }
+        context.reactor.execute { self.due.drive(topic) }
     }
 
     /// Passes on an event of a broadcast. From any thread.

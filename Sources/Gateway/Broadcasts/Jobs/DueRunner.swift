@@ -4,8 +4,21 @@ import Reactor
 import ShareCore
 import TimeCore
 
-/// Carries out work that is due at a time: the ends of activities, schedules, healing, topics and erasures.
-extension JobWorker {
+/// Carries out work that is due at a time: the ends of activities, schedules, healing, topics and erasures. On the
+/// reactor.
+final class DueRunner {
+    private let context: JobContext
+    private let health: PeerHealth
+    /// Due items that are being carried out.
+    private var underWay: Set<DueItem> = []
+    /// Makes the service that carries the items out. Set once.
+    weak var jobs: JobWorker?
+
+    init(_ context: JobContext, _ health: PeerHealth) {
+        self.context = context
+        self.health = health
+    }
+
     var isIdle: Bool { underWay.isEmpty }
 
     /// The number of items that this gateway can carry out beside those under way. It is 0 at the limit of broadcasts,
@@ -13,15 +26,15 @@ extension JobWorker {
     private var room: Int {
         guard context.store.mayCarryOutWhatIsDue, !health.hasLetGo else { return 0 }
         guard context.unfinished.busy < context.settings.maximumBroadcasts else { return 0 }
-        return max(0, JobWorker.dueAtOnce - underWay.count)
+        return max(0, DueRunner.dueAtOnce - underWay.count)
     }
 
     /// The items that one poll of a shard may take, and the tenants whose items have no room here.
     func roomInLook(_ shard: Int) -> DueRoom {
-        let (most, schedules) = JobWorker.itemsInLook(shard, among: underWay)
+        let (most, schedules) = DueRunner.itemsInLook(shard, among: underWay)
         let items = min(room, most)
         guard items > 0 else { return .none }
-        let (isFull, fullTenants) = JobWorker.fullTenants(among: underWay)
+        let (isFull, fullTenants) = DueRunner.fullTenants(among: underWay)
         return DueRoom(
             items: items, schedules: schedules, erasuresOfTenant: isFull ? 0 : 1,
             fullOfErasures: fullTenants,
@@ -36,12 +49,12 @@ extension JobWorker {
     /// Carries out what was taken. What fails is given out again by the store after a while, what finds no room very
     /// soon.
     func carryOut(_ items: [DueItem], takenUntil: WallTime? = nil) {
-        guard !items.isEmpty else { return }
-        let service = BroadcastService(store: context.store, jobs: self)
+        guard !items.isEmpty, let jobs else { return }
+        let service = BroadcastService(store: context.store, jobs: jobs)
         var (erasures, others): ([DueItem], [DueItem]) = ([], [])
         var schedules: [DueItem] = []
         for item in items where !underWay.contains(item) {
-            guard JobWorker.hasRoom(for: item, among: underWay) else {
+            guard DueRunner.hasRoom(for: item, among: underWay) else {
                 if case .erasure = item { erasures.append(item) } else { others.append(item) }
                 continue
             }
@@ -50,8 +63,8 @@ extension JobWorker {
         }
         carryOutInTurn(schedules, service)
         guard let takenUntil else { return }
-        giveBack(erasures, takenUntil, after: pause(JobWorker.erasurePause))
-        giveBack(others, takenUntil, after: pause(JobWorker.healingPause))
+        giveBack(erasures, takenUntil, after: pause(DueRunner.erasurePause))
+        giveBack(others, takenUntil, after: pause(DueRunner.healingPause))
     }
 
     /// Carries out items one after the other. An item that fails does not hold up the next one.
