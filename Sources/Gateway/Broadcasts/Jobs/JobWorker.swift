@@ -12,21 +12,12 @@ public final class JobWorker: @unchecked Sendable {
     let context: JobContext
     let table: JobTable
     let runner: JobRunner
-    var shards: ShardWatch
-    var claims = ClaimTimes()
-    /// The number of jobs of each lane that the looks under way may bring.
-    var asked = JobCapacity(small: 0, first: 0, updates: 0)
-    /// The last page of shards with new jobs.
-    var news: (page: NewsPage?, isBeingRead: Bool) = (nil, false)
-    var isPolling = false
-    var cursor = 0
-    /// Looks since this gateway had its last job.
-    var idleTicks = 0
     /// The activities of which it is known if their updates can be sent at once.
     var smallSegments = SmallSegments()
     let health: PeerHealth
     let starter: JobStarter
     let due: DueRunner
+    let poller: ShardPoller
     /// The live topics that wait for their start.
     public let topicStarts = TopicStartDelays()
     private var timer: ReactorTimer?
@@ -50,7 +41,7 @@ public final class JobWorker: @unchecked Sendable {
         health = PeerHealth(context, table)
         starter = JobStarter(context, table, health, runner)
         due = DueRunner(context, health)
-        shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
+        poller = ShardPoller(context, table, health, starter, due)
         context.taker = self
         due.jobs = self
     }
@@ -88,7 +79,7 @@ public final class JobWorker: @unchecked Sendable {
         table.renewIfDue()
         guard !context.isStopping else { return }
         health.exchangeIfDue()
-        look()
+        poller.tick()
         table.lookForStops(context.store)
         starter.checkWaiting(of: nil)
     }
@@ -126,7 +117,7 @@ public final class JobWorker: @unchecked Sendable {
             context.metrics.counts.recorded[order.kind, default: 0] += 1
             context.tell(.recorded(order))
             table.supersede(order.superseded)
-            lookForNew(order, shard) { [starter] in starter.checkWaiting(of: order.activity.id) }
+            poller.lookForNew(order, shard) { [starter] in starter.checkWaiting(of: order.activity.id) }
         }
     }
 
@@ -146,7 +137,7 @@ public final class JobWorker: @unchecked Sendable {
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
         try await context.store.jobs.addLateEnd(by: broadcast, in: activity, slot: slot)
-        context.reactor.execute { self.look(StoredJobs.shard(of: activity)) }
+        context.reactor.execute { self.poller.look(StoredJobs.shard(of: activity)) }
     }
 
     /// A device whose Live Activity had ended reports that one is there: it is ended, and nothing is pushed to it but
@@ -177,7 +168,7 @@ public final class JobWorker: @unchecked Sendable {
         with update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {
         try await context.store.reports.addCatchUp(update, in: activity, slot: slot)
-        context.reactor.execute { self.look(StoredJobs.shard(of: activity.id)) }
+        context.reactor.execute { self.poller.look(StoredJobs.shard(of: activity.id)) }
     }
 
     /// Drives a topic now, before the next poll. From any thread.
@@ -252,5 +243,7 @@ public final class JobWorker: @unchecked Sendable {
 }
 
 extension JobWorker: JobTaker {
+    func lookAfterEnd(_ shard: Int) { poller.lookAfterEnd(shard) }
     func checkWaiting(of activity: UniqueID?) { starter.checkWaiting(of: activity) }
+    func poll() { poller.poll() }
 }

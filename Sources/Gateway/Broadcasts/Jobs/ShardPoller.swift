@@ -5,9 +5,23 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// Polls the shards for jobs and due items as this gateway's capacity allows.
-extension JobWorker {
-    func poll() { poll(includesBusy: true) }
+/// Polls the shards for jobs and due items as this gateway's capacity allows. On the reactor.
+final class ShardPoller {
+    private let context: JobContext
+    private let table: JobTable
+    private let health: PeerHealth
+    private let starter: JobStarter
+    private let due: DueRunner
+    private var shards: ShardWatch
+    private var claims = ClaimTimes()
+    /// The number of jobs of each lane that the looks under way may bring.
+    private var asked = JobCapacity(small: 0, first: 0, updates: 0)
+    /// The last page of shards with new jobs.
+    private var news: (page: NewsPage?, isBeingRead: Bool) = (nil, false)
+    private var isPolling = false
+    private var cursor = 0
+    /// Looks since this gateway had its last job.
+    private var idleTicks = 0
 
     /// The number of shards that are polled in one turn. At most this many jobs of a large lane exceed its limit.
     private static let shardsAtOnce = 16
@@ -18,12 +32,24 @@ extension JobWorker {
     private static let idleAfter = 20
     private static let idleFactor = 3
 
+    init(
+        _ context: JobContext, _ table: JobTable, _ health: PeerHealth, _ starter: JobStarter,
+        _ due: DueRunner
+    ) {
+        self.context = context
+        self.table = table
+        self.health = health
+        self.starter = starter
+        self.due = due
+        shards = ShardWatch(shards: StoredJobs.jobShards, context.settings.watch)
+    }
+
     /// Reads news and polls what is due.
-    func look() {
+    func tick() {
         if table.leases.isEmpty, due.isIdle { idleTicks += 1 } else { idleTicks = 0 }
         for (shard, time) in context.store.due.takeNoted() { shards.isDue(shard, at: time) }
         hearNews()
-        poll(includesBusy: idleTicks < JobWorker.idleAfter || idleTicks % JobWorker.idleFactor == 0)
+        poll(includesBusy: idleTicks < ShardPoller.idleAfter || idleTicks % ShardPoller.idleFactor == 0)
     }
 
     /// Polls a shard in which a broadcast was recorded.
@@ -70,10 +96,10 @@ extension JobWorker {
             isPolling = false
             return
         }
-        let next = rest.prefix(JobWorker.shardsAtOnce)
+        let next = rest.prefix(ShardPoller.shardsAtOnce)
         var open = next.count
         for shard in next {
-            take(shard, capacity(small: JobWorker.smallInPoll), isRegular: true) { [self] in
+            take(shard, capacity(small: ShardPoller.smallInPoll), isRegular: true) { [self] in
                 open -= 1
                 if open == 0 { poll(rest.dropFirst(next.count)) }
             }
@@ -109,7 +135,7 @@ extension JobWorker {
     /// The jobs that may be taken from a shard that is polled by itself. A large lane gives one job, because other
     /// gateways may be idle, and the next poll soon takes the second.
     /// - Parameter spare: The number of small jobs to leave room for.
-    private func capacity(small: Int = JobWorker.smallAtOnce, spare: Int = 0) -> JobCapacity {
+    private func capacity(small: Int = ShardPoller.smallAtOnce, spare: Int = 0) -> JobCapacity {
         guard context.store.maySend else { return JobCapacity(small: 0, first: 0, updates: 0) }
         func room(_ lane: JobLane, _ most: Int, spare: Int = 0) -> Int {
             health.hasLetGo ? 0 : max(0, min(table.room(lane) - asked[lane] - spare, most))
