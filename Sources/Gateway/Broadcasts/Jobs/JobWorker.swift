@@ -9,15 +9,13 @@ public import TimeCore
 /// and hands them over when the gateway stops. Its parts do that: it makes them and passes calls on. Confined to the
 /// reactor.
 public final class JobWorker: @unchecked Sendable {
-    let context: JobContext
-    let table: JobTable
-    let runner: JobRunner
-    /// The activities of which it is known if their updates can be sent at once.
-    var smallSegments = SmallSegments()
-    let health: PeerHealth
-    let starter: JobStarter
-    let due: DueRunner
-    let poller: ShardPoller
+    private let context: JobContext
+    private let table: JobTable
+    private let health: PeerHealth
+    private let starter: JobStarter
+    private let due: DueRunner
+    private let poller: ShardPoller
+    private let direct: DirectSender
     /// The live topics that wait for their start.
     public let topicStarts = TopicStartDelays()
     private var timer: ReactorTimer?
@@ -37,11 +35,12 @@ public final class JobWorker: @unchecked Sendable {
             store: store, reactor: reactor, apps: apps, settings: settings, random: random,
             onEvent: onEvent)
         table = JobTable(context)
-        runner = JobRunner(context, table, JobEventPublisher(context, table, eventStore ?? store))
+        let runner = JobRunner(context, table, JobEventPublisher(context, table, eventStore ?? store))
         health = PeerHealth(context, table)
         starter = JobStarter(context, table, health, runner)
         due = DueRunner(context, health)
         poller = ShardPoller(context, table, health, starter, due)
+        direct = DirectSender(context, table, health, runner)
         context.taker = self
         due.jobs = self
     }
@@ -196,7 +195,7 @@ public final class JobWorker: @unchecked Sendable {
 
     /// Carries an update out if its activity has few devices and no condition prevents it. From any thread.
     func carryOutDirectly(_ draft: DirectDraft) async -> DirectResult {
-        await context.reactor.call(stopped: .declined) { [self] done in carryOut(draft, done) }
+        await context.reactor.call(stopped: .declined) { [self] done in direct.carryOut(draft, done) }
     }
 
     /// Carries out an update whose request is admitted by the step that records it. Declined unless this gateway knows
@@ -204,7 +203,7 @@ public final class JobWorker: @unchecked Sendable {
     public func admitAndCarryOut(
         _ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void
     ) {
-        let isTaken = context.reactor.execute { [self] in sendAdmitted(draft, done) }
+        let isTaken = context.reactor.execute { [self] in direct.admitAndCarryOut(draft, done) }
         if !isTaken { done(.declined) }
     }
 

@@ -7,17 +7,31 @@ import RosterCore
 import TimeCore
 
 /// The gateway that gets the call sends an update to few devices at once: no queue, and two steps of the store in all.
-/// If anything prevents that, the update becomes a broadcast like any other.
-extension JobWorker {
+/// If anything prevents that, the update becomes a broadcast like any other. On the reactor.
+final class DirectSender {
+    private let context: JobContext
+    private let table: JobTable
+    private let health: PeerHealth
+    private let runner: JobRunner
+    /// The activities of which it is known if their updates can be sent at once.
+    private var smallSegments = SmallSegments()
+
     /// An update that takes longer becomes one that can be read and waited for like any other.
     private static let showAfter = TimeInterval.milliseconds(300)
+
+    init(_ context: JobContext, _ table: JobTable, _ health: PeerHealth, _ runner: JobRunner) {
+        self.context = context
+        self.table = table
+        self.health = health
+        self.runner = runner
+    }
 
     private var maySend: Bool { !context.isStopping && !health.hasLetGo && context.store.maySend }
 
     /// Carries out an update whose request is admitted by the step that records it. Declined unless this gateway knows
     /// all that the step needs.
-    func sendAdmitted(
-        _ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void
+    func admitAndCarryOut(
+        _ draft: DirectDraft, _ done: @escaping @Sendable (JobWorker.DirectResult) -> Void
     ) {
         guard maySend, case .small(let segment) = smallSegments[draft.activityID, draft.tenantID],
             context.store.direct.looksItself(segment)
@@ -26,7 +40,7 @@ extension JobWorker {
     }
 
     /// Carries an update out if its activity has few devices and no condition prevents it.
-    func carryOut(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
+    func carryOut(_ draft: DirectDraft, _ done: @escaping @Sendable (JobWorker.DirectResult) -> Void) {
         guard maySend else { return done(.declined) }
         switch smallSegments[draft.activityID, draft.tenantID] {
         case .small(let segment): send(draft, to: segment, done)
@@ -43,7 +57,7 @@ extension JobWorker {
 
     private func send(
         _ draft: DirectDraft, to segment: SmallSegment,
-        _ done: @escaping @Sendable (DirectResult) -> Void
+        _ done: @escaping @Sendable (JobWorker.DirectResult) -> Void
     ) {
         let part = JobTicket.Part.partition(segment.partition)
         guard let provider = context.apps.broadcaster(of: draft.tenantID, for: part)?.provider,
@@ -58,7 +72,7 @@ extension JobWorker {
 
     private func begin(
         _ draft: DirectDraft, _ segment: SmallSegment, _ place: WaitingBroadcasts.Hold,
-        _ done: @escaping @Sendable (DirectResult) -> Void
+        _ done: @escaping @Sendable (JobWorker.DirectResult) -> Void
     ) {
         let (number, hold) = table.newHold()
         let sentAt = context.reactor.now
@@ -95,7 +109,7 @@ extension JobWorker {
         table.add(run)
         runner.begin(run)
         guard direct.isAwaited else { return }
-        context.reactor.schedule(after: JobWorker.showAfter) { [weak self] in self?.show(job) }
+        context.reactor.schedule(after: DirectSender.showAfter) { [weak self] in self?.show(job) }
     }
 
     /// Lists an update that takes longer. From here on it can be read, paused and waited for.
