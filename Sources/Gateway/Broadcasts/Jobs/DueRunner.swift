@@ -162,9 +162,9 @@ extension BroadcastService {
         switch item {
         case .activity(let id): try await endByItself(id, item)
         case .healing(let id): try await heal(id, item)
-        case .topic(let id): try await drive(id)
+        case .topic(let id): try await TopicDriver(self).drive(id)
         case .erasure(let erasure): try await erase(erasure)
-        case .schedule(let id, let activity): try await carryOutSchedule(id, in: activity, item)
+        case .schedule(let id, let activity): try await ScheduleRunner(self).carryOut(id, in: activity, item)
         }
     }
 }

@@ -3,10 +3,10 @@ import GatewayStore
 import LiveActivity
 import TimeCore
 
-extension BroadcastService {
+extension TopicDriver {
     /// Starts new followers of a live topic and ends former ones, in batches. False if there is nothing to do.
     func serveFollowers(_ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease) async throws -> Bool {
-        try checkRoom(record)
+        try service.checkRoom(record)
         let settings = jobs.settings.topics
         if topic.hasUnstarted {
             let left = try await store.topicActivities.unstarted.find(topic, in: record)
@@ -17,22 +17,11 @@ extension BroadcastService {
             try await start(left, topic, record, lease)
             return true
         }
-        if topic.needsComparison {
-            try await store.topicActivities.compareList(
-                of: topic, in: record, checkpoint: LeaseRenewal(store, lease).renew)
-            if let changes = topic.listChanges {
-                try await store.topicActivities.forgetListChange(lease, changes)
-            }
-            if topic.refusedVersion != nil { try await store.topicActivities.noteRefusedContent(nil, lease) }
-        }
-        if store.topicActivities.isTimeForLook(topic, interval: settings.interval) {
-            _ = try await store.topicActivities.lookForLost(topic, in: record, lease, silence: settings.healAfter)
-            try await store.topicActivities.noteLook(lease)
-        }
+        try await queueMissed(topic, record, lease)
         let followers = try await store.topicActivities.queued(topic.id)
         guard !followers.isEmpty else { return false }
         let work = try await store.topicActivities.work(
-            for: followers.map(\.insiderID), in: record, lease, served: routeKinds(of: topic.id.tenantID),
+            for: followers.map(\.insiderID), in: record, lease, served: service.routeKinds(of: topic.id.tenantID),
             healLimit: settings.healLimit, contentSince: topic.changedAt, silence: settings.healAfter)
         guard work.isPlaced else { return true }
         if work.hasRefusedContent, topic.refusedVersion != topic.version {
@@ -46,8 +35,26 @@ extension BroadcastService {
         try await store.topicActivities.settle(
             followers.filter { served.contains($0.insiderID) }, later: work.later, topic.id)
         // During a storm, the next followers gather for a common start.
-        if followers.count < StoredTopicActivities.batch { try await Task.sleep(for: BroadcastService.gathering) }
+        if followers.count < StoredTopicActivities.batch { try await Task.sleep(for: TopicDriver.gathering) }
         return true
+    }
+
+    /// Queues the followers that a changed list adds or drops, and from time to time those that have lost their Live
+    /// Activity.
+    private func queueMissed(_ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease) async throws {
+        let settings = jobs.settings.topics
+        if topic.needsComparison {
+            try await store.topicActivities.compareList(
+                of: topic, in: record, checkpoint: LeaseRenewal(store, lease).renew)
+            if let changes = topic.listChanges {
+                try await store.topicActivities.forgetListChange(lease, changes)
+            }
+            if topic.refusedVersion != nil { try await store.topicActivities.noteRefusedContent(nil, lease) }
+        }
+        if store.topicActivities.isTimeForLook(topic, interval: settings.interval) {
+            _ = try await store.topicActivities.lookForLost(topic, in: record, lease, silence: settings.healAfter)
+            try await store.topicActivities.noteLook(lease)
+        }
     }
 
     /// The time for which followers gather, because a broadcast costs much more than another device in it.
@@ -82,6 +89,6 @@ extension BroadcastService {
         draft.endReason = .userUnfollow
         draft.topic = .init(lease)
         draft.origin.source = work.source
-        return try await recorded(draft, audience, record) != nil
+        return try await service.recorded(draft, audience, record) != nil
     }
 }
