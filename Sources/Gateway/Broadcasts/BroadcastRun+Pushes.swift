@@ -45,7 +45,7 @@ extension BroadcastRun: PushOutcomeReceiver {
         for result in outcomes {
             if case .rejected(let rejection) = result.outcome, rejection.classification.isAboutChannel { dropChannel() }
             core.pushEnded(
-                BroadcastCore.Tag(rawValue: result.tag), dated(result), now: now, jitter: owner?.random() ?? 0.5)
+                BroadcastCore.Tag(rawValue: result.tag), result.dated(store), now: now, jitter: owner?.random() ?? 0.5)
         }
         advance()
     }
@@ -58,16 +58,6 @@ extension BroadcastRun: PushOutcomeReceiver {
         hasDroppedChannel = true
         store.broadcasts.dropChannel(channel, of: order)
         owner?.channelDeleted(self, channel)
-    }
-
-    /// Gives a dead address the time at which its push left if the provider states none. A later report of the address
-    /// stays valid.
-    private func dated(_ result: PushResult) -> PushOutcome {
-        guard case .rejected(let rejection) = result.outcome, rejection.classification.verdict == .addressDead,
-            rejection.deadSince == nil, let sentAgo = result.sentAgo
-        else { return result.outcome }
-        let sent = store.wallClock().milliseconds - Int64(clamping: sentAgo.millisecondsRoundedUp)
-        return .rejected(rejection.dead(since: UInt64(clamping: sent)))
     }
 
     /// The times at which its pushes left, by the store's clock.
@@ -166,5 +156,17 @@ extension BroadcastRun: PushOutcomeReceiver {
     /// Gives up the devices that are being noted, as the stop reason requires. Pushes under way are awaited.
     func giveUpNotes() {
         for run in notes.takeRuns() { core.runNotNoted(run) }
+    }
+}
+
+extension PushResult {
+    /// Gives a dead address the time at which its push left if the provider states none. A later report of the address
+    /// stays valid.
+    fileprivate func dated(_ store: GatewayStore) -> PushOutcome {
+        guard case .rejected(let rejection) = outcome, rejection.classification.verdict == .addressDead,
+            rejection.deadSince == nil, let sentAgo
+        else { return outcome }
+        let sent = store.wallClock().milliseconds - Int64(clamping: sentAgo.millisecondsRoundedUp)
+        return .rejected(rejection.dead(since: UInt64(clamping: sent)))
     }
 }

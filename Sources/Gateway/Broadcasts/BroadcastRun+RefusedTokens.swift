@@ -2,16 +2,16 @@ import BroadcastCore
 import GatewayStore
 import TimeCore
 
+/// The refused tokens of a page, and the time of their pushes.
+struct RefusedTokens {
+    let page: Int
+    let tokens: [(index: Int, token: [UInt8])]
+    let pushedAt: WallTime
+}
+
 // Tokens that the provider refuses are quarantined after the run. Only then it is known if the tokens or their
 // environment are wrong.
 extension BroadcastRun {
-    /// The refused tokens of a page, and the time of their pushes.
-    struct RefusedTokens {
-        let page: Int
-        let tokens: [(index: Int, token: [UInt8])]
-        let pushedAt: WallTime
-    }
-
     /// Keeps the refused tokens of a page until the run is over.
     func keepRefused(_ outcome: PageOutcome) {
         guard !outcome.quarantinedTokens.isEmpty else { return }
