@@ -59,10 +59,7 @@ extension GatewayRouter {
     private func carryOut(
         _ request: Request, _ context: GatewayContext, _ headers: inout HTTPFields
     ) async throws -> Response {
-        guard let endpoint = context.endpoint else {
-            if let reply = crossOrigin.preflight(request, endpoints.all(at: request.uri.path)) { return reply }
-            throw noEndpoint(request, &headers)
-        }
+        guard let endpoint = context.endpoint else { return try preflight(request, &headers) }
         switch endpoint.handler {
         case .action(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
@@ -76,10 +73,7 @@ extension GatewayRouter {
             return try await apart { try await handler(admitted).response }
         case .upload(let handler, let isRepeatable):
             var admitted = try await admit(request, context, endpoint, &headers)
-            if isRepeatable {
-                admitted.givenKey = try GivenKey(
-                    request, idempotency, tenantID: admitted.tenantID, route: endpoint.idempotencyScope)
-            }
+            if isRepeatable { admitted.givenKey = try givenKey(request, admitted, endpoint) }
             noteObject(context)
             let upload = admitted
             return try await apart(on: UploadExecutor.shared) { try await handler(upload).response }
@@ -99,6 +93,12 @@ extension GatewayRouter {
         // `ReportHandler` passes none on.
         case .report: throw APIError.unexpected
         }
+    }
+
+    /// Answers the question of a browser before its request. Throws if the request has no endpoint otherwise.
+    private func preflight(_ request: Request, _ headers: inout HTTPFields) throws -> Response {
+        if let reply = crossOrigin.preflight(request, endpoints.all(at: request.uri.path)) { return reply }
+        throw noEndpoint(request, &headers)
     }
 
     /// Throws if a request without a body in its endpoint has one. A DELETE with a list is for a part of its path's
@@ -191,6 +191,10 @@ extension GatewayRouter {
     private func changePlace(for endpoint: Endpoint, _ claimant: Claimant) async throws -> Share? {
         guard endpoint.isBulkChange else { return nil }
         return try await shares.placeForChange(claimant)
+    }
+
+    private func givenKey(_ request: Request, _ admitted: CustomerRequest, _ endpoint: Endpoint) throws -> GivenKey? {
+        try GivenKey(request, idempotency, tenantID: admitted.tenantID, route: endpoint.idempotencyScope)
     }
 
     /// Keys are a device's own.

@@ -51,6 +51,14 @@ struct BroadcastLog: Sendable {
                 $0.add("channel", channel)
                 $0.add("remedy", ChannelKeeper.remedyForDeletion)
             }
+        case .finished(let record, let order): logEnd(record, order)
+        case .letGo, .tookUp, .vanished, .cannotHeal: logOfGateway(event)
+        }
+    }
+
+    /// Logs an event that concerns no present broadcast.
+    private func logOfGateway(_ event: JobEvent) {
+        switch event {
         case .letGo(let provider, let reason):
             var metadata = provider.account.metadata
             metadata["reason"] = "\(reason)"
@@ -67,19 +75,22 @@ struct BroadcastLog: Sendable {
             logger.warning(
                 "healing failed, start push too large",
                 metadata: ["activity_id": "\(activity)", "bytes": .stringConvertible(length)])
-        case .finished(let record, let order):
-            // A large one pauses before it comes to this, which is an error in the log as well.
-            let isLost = record.counts.accepted == 0 && record.counts.unknown > 0
-            log(isLost ? .error : .info, "broadcast finished", order) { fields in
-                fields.add("state", record.state.rawValue)
-                fields.add("accepted", record.counts.accepted)
-                fields.add("failed", record.counts.failed.values.reduce(0, +))
-                fields.add("failed_reasons", BroadcastLog.mostFrequent(record.counts.failed))
-                if record.counts.unknown > 0 { fields.add("unknown", record.counts.unknown) }
-                if let finishedAt = record.finishedAt {
-                    let duration = finishedAt.milliseconds - record.createdAt.milliseconds
-                    fields.add("duration_ms", Int(duration))
-                }
+        default: break
+        }
+    }
+
+    private func logEnd(_ record: BroadcastRecord, _ order: BroadcastOrder) {
+        // A large one pauses before it comes to this, which is an error in the log as well.
+        let isLost = record.counts.accepted == 0 && record.counts.unknown > 0
+        log(isLost ? .error : .info, "broadcast finished", order) { fields in
+            fields.add("state", record.state.rawValue)
+            fields.add("accepted", record.counts.accepted)
+            fields.add("failed", record.counts.failed.values.reduce(0, +))
+            fields.add("failed_reasons", BroadcastLog.mostFrequent(record.counts.failed))
+            if record.counts.unknown > 0 { fields.add("unknown", record.counts.unknown) }
+            if let finishedAt = record.finishedAt {
+                let duration = finishedAt.milliseconds - record.createdAt.milliseconds
+                fields.add("duration_ms", Int(duration))
             }
         }
     }

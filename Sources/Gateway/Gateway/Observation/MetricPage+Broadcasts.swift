@@ -7,6 +7,7 @@ import TimeCore
 extension MetricPage {
     mutating func add(_ jobs: JobSnapshot) {
         addBroadcasts(jobs)
+        addOutcomes(jobs)
         addJobs(jobs)
     }
 
@@ -39,6 +40,9 @@ extension MetricPage {
                 family.add(jobs.counts.wrongEnvironments[cohort] ?? 0, ["cohort": cohort.rawValue])
             }
         }
+    }
+
+    private mutating func addOutcomes(_ jobs: JobSnapshot) {
         counter("fanfare_broadcast_devices_total", "Devices of broadcasts by outcome.") { family in
             for (device, count) in jobs.counts.devices {
                 family.add(

@@ -8,6 +8,13 @@ extension MetricPage {
     /// Adds the apps' channels in each environment, and this gateway's calls about them.
     mutating func add(_ keepers: [ChannelKeeper]) {
         let all = keepers.map { ($0.bundleIdentifier, $0.environment.rawValue, $0.state.withLock { $0 }) }
+        addUse(all)
+        addCalls(all)
+    }
+
+    private typealias Channels = [(String, String, ChannelKeeper.State)]
+
+    private mutating func addUse(_ all: Channels) {
         gauge("fanfare_channels", "Broadcast channels at the provider by use.") { family in
             for (bundle, environment, state) in all {
                 let counts = state.counts
@@ -32,6 +39,9 @@ extension MetricPage {
                 family.add(state.counts.lost, ["bundle": bundle, "environment": environment])
             }
         }
+    }
+
+    private mutating func addCalls(_ all: Channels) {
         gauge("fanfare_channel_supply", "State of the supply of broadcast channels.") { family in
             for (bundle, environment, state) in all {
                 for each in ChannelSupply.State.allCases {

@@ -30,6 +30,10 @@ extension MetricPage {
         counter("fanfare_redis_connection_attempts_failed_total", "Failed attempts to connect to Redis.") {
             $0.add(redis.attemptsFailed)
         }
+        addCluster(redis)
+    }
+
+    private mutating func addCluster(_ redis: RedisClientSnapshot) {
         counter("fanfare_redis_cluster_redirections_total", "Commands redirected by a cluster node (MOVED, ASK).") {
             $0.add(redis.cluster.redirections)
         }

@@ -43,20 +43,7 @@ extension CustomerAPI {
             writer.field("updates_this_hour", status.updatesThisHour)
             writer.field("taps", status.taps)
             writer.field("dismissals", dismissals)
-            writer.object("options") { writer in
-                writer.field("activity_id_attribute", status.record.activity.activityIDAttribute)
-                writer.field("catch_up", status.wantsCatchUp)
-                writer.field("min_update_interval", status.record.minimumInterval)
-                if let use = status.record.channelUse {
-                    writer.field("channel", use.isRequired ? "required" : "auto")
-                    writer.field("channel_storage", use.storesNewest ? "newest" : "none")
-                }
-                if let healing = status.record.healing {
-                    writer.field("heal", healing.silence == nil ? "dead_token" : "silent")
-                    writer.field("heal_after", healing.silenceSeconds.map { Int($0) })
-                    writer.field("heal_limit", healing.limit)
-                }
-            }
+            writer.object("options") { $0.options(status) }
             writer.array("broadcasts") { array in
                 for record in broadcasts { array.object { $0.summary(record) } }
             }
@@ -99,6 +86,21 @@ extension JSONObjectWriter {
         field("end_reason", status.endReason?.name)
         field("users", status.record.users)
         field("devices", status.record.devices)
+    }
+
+    fileprivate mutating func options(_ status: ActivityStatus) {
+        field("activity_id_attribute", status.record.activity.activityIDAttribute)
+        field("catch_up", status.wantsCatchUp)
+        field("min_update_interval", status.record.minimumInterval)
+        if let use = status.record.channelUse {
+            field("channel", use.isRequired ? "required" : "auto")
+            field("channel_storage", use.storesNewest ? "newest" : "none")
+        }
+        if let healing = status.record.healing {
+            field("heal", healing.silence == nil ? "dead_token" : "silent")
+            field("heal_after", healing.silenceSeconds.map { Int($0) })
+            field("heal_limit", healing.limit)
+        }
     }
 
     mutating func counts(_ counts: DeviceStateCounts) {
