@@ -40,13 +40,6 @@
     "    local period = math.floor(now / 60000)\n" \
     "    return redis.call('EXISTS', arrivals_key(activity, period - 1), arrivals_key(activity, period)) > 0\n" \
     "end\n" \
-    "local function slots_in(packed)\n" \
-    "    local slots = {}\n" \
-    "    for index = 1, #packed - 3, 4 do\n" \
-    "        slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', packed, index)))\n" \
-    "    end\n" \
-    "    return slots\n" \
-    "end\n" \
     "local function slots_left(activity, slots, arrived, now)\n" \
     "    local period, is_newer, left = math.floor(now / 60000), {}, {}\n" \
     "    for each = period - 1, period do\n" \
@@ -60,19 +53,87 @@
     "    end\n" \
     "    return table.concat(left), #slots - #left\n" \
     "end\n" \
-    "local function note_arrival(activity, noted, arrived, now, whole, packed)\n" \
+    "local function note_arrival(activity, noted, arrived, now, whole, listed)\n" \
     "    if whole then\n" \
     "        redis.call('HSET', activity, 'arrived', latest_arrival(tonumber(noted), arrived, now))\n" \
-    "    elseif packed ~= '' then\n" \
-    "        local key, slots, fields = arrivals_key(activity, math.floor(now / 60000)), slots_in(packed), {}\n" \
-    "        local is = redis.call('HMGET', key, unpack(slots))\n" \
-    "        for index, slot in ipairs(slots) do\n" \
+    "    elseif listed and #listed > 0 then\n" \
+    "        local key, fields = arrivals_key(activity, math.floor(now / 60000)), {}\n" \
+    "        local is = redis.call('HMGET', key, unpack(listed))\n" \
+    "        for index, slot in ipairs(listed) do\n" \
     "            fields[#fields + 1] = slot\n" \
     "            fields[#fields + 1] = latest_arrival(tonumber(is[index] or nil), arrived, now)\n" \
     "        end\n" \
     "        redis.call('HSET', key, unpack(fields))\n" \
     "        redis.call('PEXPIRE', key, 2 * 60000)\n" \
     "    end\n" \
+    "end\n"
+
+#define PART_beginning \
+    "local function parts_of_schedule(text)\n" \
+    "    local version, id, name = string.match(text, '^(%d+):([^:]+):(.*)$')\n" \
+    "    return { version = version, id = id or '', name = name }\n" \
+    "end\n" \
+    "local function parts_of_topic(text)\n" \
+    "    local driver, version, joined, life = string.match(text, '^([^:]*):(%d*):(%d*):(%d*)$')\n" \
+    "    return { driver = driver or '', version = version or '', joined = joined or '', life = life or '' }\n" \
+    "end\n" \
+    "local function read_fields(key, names)\n" \
+    "    local is, values = {}, redis.call('HMGET', key, unpack(names))\n" \
+    "    for index, name in ipairs(names) do is[name] = values[index] end\n" \
+    "    return is\n" \
+    "end\n" \
+    "local function is_recorded(activity, broadcast, id, packed_id)\n" \
+    "    return redis.call('EXISTS', broadcast) == 1 or find_ended(activity, id, packed_id)\n" \
+    "end\n" \
+    "local function refusal_of(draft, due, state, topic)\n" \
+    "    local schedule = draft.schedule\n" \
+    "    if schedule.id ~= '' and not is_waiting(draft.activity, due, draft.activity_id, schedule.id, schedule.version) then\n" \
+    "        return { 3 }\n" \
+    "    end\n" \
+    "    if state ~= draft.expected_state then return { 0, state or '' } end\n" \
+    "    if topic and redis.call('HGET', topic, 'driver') ~= draft.topic.driver then return { 0, 'driver' } end\n" \
+    "    return nil\n" \
+    "end\n" \
+    "local function note_older_timestamps(activity, is, whole_last, used, last)\n" \
+    "    note_older_timestamp(activity, 'whole_timestamp', is.whole_timestamp, whole_last, last)\n" \
+    "    if used then note_older_timestamp(activity, 'used_timestamp', is.used_timestamp, used, last) end\n" \
+    "end\n" \
+    "local function next_order(is) return (tonumber(is.order) or 0) + 1 end\n" \
+    "local function complete_payload(before, after, timestamp)\n" \
+    "    return after == '' and before or before .. string.format('%.0f', timestamp) .. after\n" \
+    "end\n" \
+    "local function fulfil_schedule(draft, due)\n" \
+    "    if draft.schedule.id == '' then return end\n" \
+    "    end_schedule(draft.activity, due, draft.activity_id, draft.schedule.id, draft.now, 'done', 'broadcast',\n" \
+    "        draft.id)\n" \
+    "end\n" \
+    "local function add_unfinished(draft, order, tenant, open_broadcasts, unfinished, owners, counts)\n" \
+    "    local member = draft.activity_id .. ':' .. draft.id\n" \
+    "    redis.call('HSET', open_broadcasts, order,\n" \
+    "        draft.id .. ':' .. draft.kind .. ':' .. (draft.whole and 'whole' or 'slots'))\n" \
+    "    redis.call('PEXPIREAT', open_broadcasts, draft.kept_until)\n" \
+    "    redis.call('ZADD', unfinished, draft.kept_until, member)\n" \
+    "    count_for(owners, counts, member, tenant or '')\n" \
+    "end\n" \
+    "local function write_record(draft, broadcast, order, timestamp, payload, fields)\n" \
+    "    local record = {\n" \
+    "        'kind', draft.kind, 'state', 'queued', 'created_at', draft.now, 'order', order,\n" \
+    "        'timestamp', string.format('%.0f', timestamp), 'payload', payload,\n" \
+    "    }\n" \
+    "    if not draft.whole then fields[#fields + 1], fields[#fields + 2] = 'scope', draft.scope end\n" \
+    "    for _, each in ipairs(fields) do record[#record + 1] = each end\n" \
+    "    redis.call('HSET', broadcast, unpack(record))\n" \
+    "    redis.call('PEXPIREAT', broadcast, draft.kept_until)\n" \
+    "end\n" \
+    "local function change_activity(draft, order, topic, recent, changes)\n" \
+    "    local list = nil\n" \
+    "    if topic and not draft.whole then\n" \
+    "        list_recent(draft.activity .. ':recent_followers', draft.id, draft.kept_until)\n" \
+    "    else\n" \
+    "        list = recent_with(recent, draft.activity, draft.id, draft.packed_id, draft.kept_until)\n" \
+    "    end\n" \
+    "    if list then changes[#changes + 1], changes[#changes + 2] = 'recent', list end\n" \
+    "    redis.call('HSET', draft.activity, 'order', order, 'indexed', order, unpack(changes))\n" \
     "end\n"
 
 #define PART_catch_up \
@@ -919,23 +980,24 @@
     "    end\n" \
     "    return number\n" \
     "end\n" \
-    "local function add_jobs(stream, channel_stream, broadcast, activity, slots, turn, channels, list_parts, after_start)\n" \
+    "local function jobs_of(slots, turn, channels, list_parts, after_start)\n" \
     "    local kinds, has_channel = kinds_of(channels)\n" \
+    "    local to_channels, others = {}, {}\n" \
     "    for _, kind in ipairs(kinds) do\n" \
-    "        add_job(channel_stream, broadcast, activity, '=' .. kind)\n" \
-    "        if after_start then add_job(channel_stream, broadcast, activity, '+' .. kind) end\n" \
+    "        to_channels[#to_channels + 1] = '=' .. kind\n" \
+    "        if after_start then to_channels[#to_channels + 1] = '+' .. kind end\n" \
     "    end\n" \
     "    local parts = partitions_of(slots, has_channel)\n" \
-    "    local function add(part) add_job(stream, broadcast, activity, string.format('%.0f', part)) end\n" \
+    "    local function add(part) others[#others + 1] = string.format('%.0f', part) end\n" \
     "    for _, part in ipairs(parts) do if part > turn then add(part) end end\n" \
     "    for _, part in ipairs(parts) do if part <= turn then add(part) end end\n" \
-    "    local count = (after_start and 2 or 1) * #kinds + #parts\n" \
-    "    if count > 0 then return count end\n" \
-    "    for part in string.gmatch(list_parts, '[^,]+') do\n" \
-    "        add_job(stream, broadcast, activity, part)\n" \
-    "        count = count + 1\n" \
+    "    if #to_channels + #others == 0 then\n" \
+    "        for part in string.gmatch(list_parts, '[^,]+') do others[#others + 1] = part end\n" \
     "    end\n" \
-    "    return count\n" \
+    "    return to_channels, others\n" \
+    "end\n" \
+    "local function add_jobs(stream, parts, broadcast, activity)\n" \
+    "    for _, part in ipairs(parts) do add_job(stream, broadcast, activity, part) end\n" \
     "end\n"
 
 #define PART_progress \
@@ -1081,14 +1143,11 @@
 #define PART_rights \
     "local function require_rights(key, expiry)\n" \
     "    redis.call('EXISTS', key)\n" \
-    "    redis.call('GET', key)\n" \
     "    redis.call('PTTL', key)\n" \
     "    redis.call('HEXISTS', key, 'f')\n" \
     "    redis.call('HGET', key, 'f')\n" \
     "    redis.call('HGETALL', key)\n" \
     "    redis.call('HMGET', key, 'f')\n" \
-    "    redis.call('HLEN', key)\n" \
-    "    redis.call('ZCOUNT', key, 0, 0)\n" \
     "    redis.call('ZRANGE', key, 0, 0)\n" \
     "    redis.call('ZRANGEBYSCORE', key, 0, 0)\n" \
     "    redis.call('ZSCORE', key, 'f')\n" \
@@ -1100,7 +1159,6 @@
     "    redis.call('LTRIM', key, 0, 0)\n" \
     "    redis.call('ZREM', key, 'f')\n" \
     "    redis.call('ZADD', key, 'XX', 0, 'f')\n" \
-    "    redis.call('SET', key, '', 'XX')\n" \
     "    redis.call('XADD', key, 'NOMKSTREAM', '*', 'f', '')\n" \
     "    redis.call('HINCRBY', key, 'f', 1)\n" \
     "    redis.call('DEL', key)\n" \
@@ -1302,8 +1360,8 @@
     "        end\n" \
     "    end\n" \
     "end\n" \
-    "local function supersede_all(activity, open_broadcasts, superseded)\n" \
-    "    local open = redis.call('HGETALL', open_broadcasts)\n" \
+    "local function supersede_all(activity, open_broadcasts)\n" \
+    "    local open, superseded = redis.call('HGETALL', open_broadcasts), {}\n" \
     "    for index = 2, #open, 2 do\n" \
     "        local id = string.match(open[index], '^(.-):')\n" \
     "        if redis.call('EXISTS', activity .. ':b:' .. id) == 1 then\n" \
@@ -1313,13 +1371,10 @@
     "            redis.call('HDEL', open_broadcasts, open[index - 1])\n" \
     "        end\n" \
     "    end\n" \
+    "    return superseded\n" \
     "end\n" \
-    "local function supersede(activity, open_broadcasts, kind, wholes, leave, now)\n" \
+    "local function supersede(activity, open_broadcasts, wholes, leave, now)\n" \
     "    local superseded = {}\n" \
-    "    if kind == 'end' then\n" \
-    "        supersede_all(activity, open_broadcasts, superseded)\n" \
-    "        return superseded\n" \
-    "    end\n" \
     "    for _, older in ipairs(wholes) do\n" \
     "        if older.kind == 'update' and not older.is_superseded and mark_superseded(activity, older, leave, now) then\n" \
     "            superseded[#superseded + 1] = older.id\n" \
@@ -1386,12 +1441,8 @@
     "end\n"
 
 #define PART_timestamps \
-    "local function slots_of(packed)\n" \
-    "    local slots = { '*', 'ends' }\n" \
-    "    for index = 1, #packed - 3, 4 do\n" \
-    "        slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', packed, index)))\n" \
-    "    end\n" \
-    "    return slots\n" \
+    "local function fields_of_timestamp(listed)\n" \
+    "    return { '*', 'ends', unpack(listed or {}) }\n" \
     "end\n" \
     "local function used_timestamp(noted, last, now)\n" \
     "    local near = math.floor(now / 1000) + 2\n" \
@@ -1413,10 +1464,10 @@
     "        redis.call('DEL', activity .. ':t:' .. string.format('%.0f', second))\n" \
     "    end\n" \
     "end\n" \
-    "local function list_timestamp(activity, first, last, packed)\n" \
-    "    if packed == '' then return math.max(first, last + 1) end\n" \
+    "local function list_timestamp(activity, first, last, listed)\n" \
+    "    if not listed or #listed == 0 then return math.max(first, last + 1) end\n" \
     "    if last - first > 60000 / 1000 then return last + 1 end\n" \
-    "    local slots = slots_of(packed)\n" \
+    "    local slots = fields_of_timestamp(listed)\n" \
     "    for second = last + 1, first, -1 do\n" \
     "        local key = activity .. ':t:' .. string.format('%.0f', second)\n" \
     "        if redis.call('EXISTS', key) == 1 then\n" \
@@ -1426,9 +1477,9 @@
     "    end\n" \
     "    return first\n" \
     "end\n" \
-    "local function note_timestamp(activity, now, timestamp, packed, is_end)\n" \
+    "local function note_timestamp(activity, now, timestamp, listed, is_end)\n" \
     "    local key, fields = activity .. ':t:' .. string.format('%.0f', timestamp), {}\n" \
-    "    local slots = slots_of(packed)\n" \
+    "    local slots = fields_of_timestamp(listed)\n" \
     "    if #slots == 2 then slots[3] = is_end and 'ends' or '*' end\n" \
     "    for index = 3, #slots do\n" \
     "        fields[#fields + 1] = slots[index]\n" \
@@ -1446,9 +1497,9 @@
     "    if used then forget_timestamps(activity, timestamp, last) end\n" \
     "    return timestamp\n" \
     "end\n" \
-    "local function timestamp_for_list(activity, last, whole_last, older, now, leave, packed)\n" \
+    "local function timestamp_for_list(activity, last, whole_last, older, now, leave, listed)\n" \
     "    local first = math.max(math.floor(leave / 1000), whole_last + 1)\n" \
-    "    local timestamp = list_timestamp(activity, first, last, packed)\n" \
+    "    local timestamp = list_timestamp(activity, first, last, listed)\n" \
     "    if older and older.not_before > now and older.timestamp >= first and timestamp == older.timestamp + 1 then\n" \
     "        return older.timestamp\n" \
     "    end\n" \
@@ -1832,100 +1883,288 @@ const char *store_script_amend_broadcast(void) {
         "return 1\n";
 }
 
-const char *store_script_begin_broadcast(void) {
+const char *store_script_begin_end(void) {
     return
         PART_schedules
-        PART_pacing
+        PART_drivers
         PART_timestamps
-        PART_ended_broadcasts
-        PART_catch_up
-        PART_healing
         PART_turns
+        PART_unfinished
+        PART_add_job
+        PART_direct_broadcasts
+        PART_ended_broadcasts
+        PART_recent
+        PART_partition_jobs
+        PART_beginning
         PART_departures
         PART_superseding
-        PART_restart_marks
-        PART_add_job
-        PART_partition_jobs
+        PART_catch_up
+        PART_healing
+        PART_slot_ranges
+        PART_topics
+        PART_rights
+        "local activity, broadcast, open_broadcasts, unfinished, owners, counts, small_jobs, first_jobs, due, direct, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]\n"
+        "local id, packed_id, activity_id, expected_state, now, kept_until, payload_before, payload_after, addressed, scope, list_parts, most_open, schedule, interval, topic_part, reason, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], 17\n"
+        "local absent = broadcast .. ':rights'\n"
+        "require_rights(absent, kept_until)\n"
+        "redis.call('HLEN', absent)\n"
+        "redis.call('ZCOUNT', absent, 0, 0)\n"
+        "show_of(direct, activity, activity_id, unfinished, owners, counts)\n"
+        "if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end\n"
+        "local time, whole = tonumber(now), addressed == ''\n"
+        "local draft = {\n"
+        "    kind = 'end', activity = activity, activity_id = activity_id, id = id, packed_id = packed_id, now = now,\n"
+        "    kept_until = kept_until, expected_state = expected_state, whole = whole, scope = scope,\n"
+        "    schedule = parts_of_schedule(schedule), topic = parts_of_topic(topic_part),\n"
+        "}\n"
+        "local is = read_fields(activity, {\n"
+        "    'state', 'timestamp', 'slots', 'devices', 'whole_timestamp', 'heal', 'used_timestamp', 'channels', 'min_interval',\n"
+        "    'tenant', 'recent', 'order', 'indexed',\n"
+        "})\n"
+        "local slots = is.slots or ''\n"
+        "local refusal = refusal_of(draft, due, is.state, topic)\n"
+        "if refusal then return refusal end\n"
+        "if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end\n"
+        "complete_turns(activity, open_broadcasts, is.order, is.indexed, time)\n"
+        "local listed = not whole and slots_of_scope(scope) or nil\n"
+        "local covered\n"
+        "if not whole then\n"
+        "    covered = listed and find_covered(activity, open_broadcasts, listed, time)\n"
+        "        or find_coverable(activity, open_broadcasts, scope, time)\n"
+        "end\n"
+        "local pace, last = tonumber(is.min_interval or interval), tonumber(is.timestamp) or 0\n"
+        "local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)\n"
+        "local whole_last = tonumber(is.whole_timestamp) or last\n"
+        "local timestamp\n"
+        "if whole or pace == 0 then\n"
+        "    timestamp = timestamp_for_all(activity, last, used, nil, time, time)\n"
+        "    last = timestamp\n"
+        "else\n"
+        "    timestamp = timestamp_for_list(activity, last, whole_last, nil, time, time, listed)\n"
+        "end\n"
+        "if not whole then note_timestamp(activity, time, timestamp, listed, true) end\n"
+        "if used and whole then used = math.max(used, timestamp) end\n"
+        "note_older_timestamps(activity, is, whole and last or whole_last, used, last)\n"
+        "local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)\n"
+        "local superseded, entries, remaining\n"
+        "local lists = {}\n"
+        "note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)\n"
+        "if whole then\n"
+        "    keep_for_catch_up(activity, activity .. ':b:', id, order, false)\n"
+        "    if is.heal then keep_for_healing(activity, due, activity_id, false) end\n"
+        "    superseded = supersede_all(activity, open_broadcasts)\n"
+        "else\n"
+        "    superseded, lists = supersede_covered(activity, covered, nil, time, time)\n"
+        "    entries = covered.entries\n"
+        "    remaining = entries and remaining_entries(covered)\n"
+        "end\n"
+        "join_turns(activity, order, 'end', whole, listed, kept_until, entries, remaining)\n"
+        "add_unfinished(draft, order, is.tenant, open_broadcasts, unfinished, owners, counts)\n"
+        "local channels = whole and is.channels or ''\n"
+        "local devices = tonumber(whole and is.devices or addressed) or 0\n"
+        "if channels ~= '' then devices = math.max(0, devices - slots_with_channel(slots, channels)) + pushes_to(channels) end\n"
+        "local to_channels, jobs = jobs_of(whole and slots or '', -1, channels, list_parts)\n"
+        "local record = { 'jobs', #to_channels + #jobs, 'updates', 0, 'devices', devices, unpack(ARGV, fields_at) }\n"
+        "if channels ~= '' then record[#record + 1], record[#record + 2] = 'channels', channels end\n"
+        "write_record(draft, broadcast, order, timestamp, payload, record)\n"
+        "add_jobs(small_jobs, to_channels, id, activity_id)\n"
+        "add_jobs(devices <= 2000 and small_jobs or first_jobs, jobs, id, activity_id)\n"
+        "local changes = { 'state', whole and '2' or '1', 'timestamp', string.format('%.0f', last) }\n"
+        "if whole then\n"
+        "    for _, each in ipairs({ 'ended_at', now, 'end_broadcast', id, 'end_reason', reason }) do\n"
+        "        changes[#changes + 1] = each\n"
+        "    end\n"
+        "    redis.call('HDEL', activity, 'pace', 'whole_timestamp', 'used_timestamp', 'hour_urgent', 'shown', 'shown_order')\n"
+        "    redis.call('ZREM', due, 'a:' .. activity_id)\n"
+        "end\n"
+        "fulfil_schedule(draft, due)\n"
+        "if topic then note_topic(topic, activity_id, draft.topic.version, false, whole) end\n"
+        "change_activity(draft, order, topic, is.recent, changes)\n"
+        "return { 1, timestamp, order, slots, table.concat(superseded, ','), table.concat(lists, ','), channels }\n";
+}
+
+const char *store_script_begin_start(void) {
+    return
+        PART_schedules
         PART_drivers
+        PART_timestamps
+        PART_turns
+        PART_unfinished
+        PART_add_job
+        PART_direct_broadcasts
+        PART_ended_broadcasts
+        PART_recent
+        PART_partition_jobs
+        PART_beginning
+        PART_healing
+        PART_restart_marks
+        PART_shown
+        PART_slot_ranges
+        PART_topics
+        PART_arrivals
+        PART_rights
+        "local activity, broadcast, lock, open_broadcasts, unfinished, owners, counts, small_jobs, first_jobs, due, direct, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]\n"
+        "local id, packed_id, activity_id, expected_state, now, kept_until, payload_before, payload_after, addressed, scope, list_parts, schedule, next_due, restart, interval, channels, topic_part, digest, noted_as, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], 20\n"
+        "local absent = broadcast .. ':rights'\n"
+        "require_rights(absent, kept_until)\n"
+        "redis.call('GET', absent)\n"
+        "redis.call('SET', absent, '', 'XX')\n"
+        "show_of(direct, activity, activity_id, unfinished, owners, counts)\n"
+        "if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end\n"
+        "local time, whole = tonumber(now), addressed == ''\n"
+        "local draft = {\n"
+        "    kind = 'start', activity = activity, activity_id = activity_id, id = id, packed_id = packed_id, now = now,\n"
+        "    kept_until = kept_until, expected_state = expected_state, whole = whole, scope = scope,\n"
+        "    schedule = parts_of_schedule(schedule), topic = parts_of_topic(topic_part),\n"
+        "}\n"
+        "local is_restart, is_join, life = restart ~= '', draft.topic.joined ~= '', draft.topic.life\n"
+        "local is_first = not is_restart and not is_join\n"
+        "local is = read_fields(activity, {\n"
+        "    'state', 'timestamp', 'slots', 'devices', 'whole_timestamp', 'heal', 'used_timestamp', 'channels', 'shown',\n"
+        "    'min_interval', 'tenant', 'recent', 'arrived', 'order', 'indexed',\n"
+        "})\n"
+        "local refusal = refusal_of(draft, due, is.state, topic)\n"
+        "if refusal then return refusal end\n"
+        "if life ~= '' then\n"
+        "    local its = redis.call('HMGET', topic, 'life', 'state')\n"
+        "    if its[1] ~= life or its[2] ~= 'live' then return { 0, 'life' } end\n"
+        "end\n"
+        "if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'placing' } end\n"
+        "if is_restart then\n"
+        "    if redis.call('GET', lock) ~= restart then return { 0, 'changing' } end\n"
+        "elseif is_first then\n"
+        "    if redis.call('EXISTS', activity .. ':roster') == 1 then return { 0, 'changing' } end\n"
+        "    if redis.call('EXISTS', activity .. ':leaving') == 1 then return { 0, 'leaving' } end\n"
+        "    if not redis.call('SET', lock, id, 'NX', 'PXAT', kept_until) then return { 0, '1' } end\n"
+        "end\n"
+        "if is_join then is.slots = confirm_placed(topic, activity, draft.topic.joined) end\n"
+        "complete_turns(activity, open_broadcasts, is.order, is.indexed, time)\n"
+        "local listed = not whole and slots_of_scope(scope) or nil\n"
+        "local pace, last = tonumber(is.min_interval or interval), tonumber(is.timestamp) or 0\n"
+        "local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)\n"
+        "local whole_last, is_for_all = tonumber(is.whole_timestamp) or last, not is_join and (whole or pace == 0)\n"
+        "local timestamp\n"
+        "if is_join then\n"
+        "    timestamp = timestamp_for_joining(last, used, time)\n"
+        "elseif is_for_all then\n"
+        "    timestamp = timestamp_for_all(activity, last, used, nil, time, time)\n"
+        "else\n"
+        "    timestamp = timestamp_for_list(activity, last, whole_last, nil, time, time, listed)\n"
+        "end\n"
+        "if is_for_all then\n"
+        "    last = timestamp\n"
+        "else\n"
+        "    note_timestamp(activity, time, timestamp, listed)\n"
+        "    last = math.max(last, timestamp)\n"
+        "end\n"
+        "note_older_timestamps(activity, is, whole and last or whole_last, used and math.max(used, timestamp), last)\n"
+        "local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)\n"
+        "note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)\n"
+        "if noted_as ~= '' then note_arrival(activity, is.arrived, noted_as, time, whole, listed) end\n"
+        "note_shown(activity, digest, is.shown, whole or is_first, order)\n"
+        "if is.heal and is_first then\n"
+        "    keep_for_healing(activity, due, activity_id, 'start', payload, id, now, kept_until)\n"
+        "end\n"
+        "if is_restart then remember_restart(activity, order, scope) end\n"
+        "join_turns(activity, order, 'start', whole, listed, kept_until)\n"
+        "add_unfinished(draft, order, is.tenant, open_broadcasts, unfinished, owners, counts)\n"
+        "local devices = tonumber(whole and is.devices or addressed) or 0\n"
+        "local follows = is_first and channels or is.channels or ''\n"
+        "local _, jobs = jobs_of(whole and is.slots or '', -1, '', list_parts)\n"
+        "local record = { 'jobs', #jobs, 'updates', 0, 'devices', devices, unpack(ARGV, fields_at) }\n"
+        "if follows ~= '' then record[#record + 1], record[#record + 2] = 'follows', follows end\n"
+        "write_record(draft, broadcast, order, timestamp, payload, record)\n"
+        "add_jobs(devices <= 2000 and small_jobs or first_jobs, jobs, id, activity_id)\n"
+        "local changes = { 'state', '1', 'timestamp', string.format('%.0f', last) }\n"
+        "if is_first then\n"
+        "    local started = { 'started_at', now, 'start', whole and 'whole' or 'slots' }\n"
+        "    if channels ~= '' then started[5], started[6] = 'channels', channels end\n"
+        "    for _, each in ipairs(started) do changes[#changes + 1] = each end\n"
+        "end\n"
+        "fulfil_schedule(draft, due)\n"
+        "if next_due ~= '' then redis.call('ZADD', due, next_due, 'a:' .. activity_id) end\n"
+        "if topic then note_topic(topic, activity_id, draft.topic.version, is_first, false) end\n"
+        "if is_restart then redis.call('DEL', lock) end\n"
+        "change_activity(draft, order, topic, is.recent, changes)\n"
+        "return { 1, timestamp, order, is.slots or '', follows }\n";
+}
+
+const char *store_script_begin_update(void) {
+    return
+        PART_schedules
+        PART_drivers
+        PART_timestamps
+        PART_turns
+        PART_unfinished
+        PART_add_job
+        PART_direct_broadcasts
+        PART_ended_broadcasts
+        PART_recent
+        PART_partition_jobs
+        PART_beginning
+        PART_pacing
+        PART_departures
+        PART_superseding
+        PART_catch_up
+        PART_healing
         PART_shown
         PART_hours
         PART_slot_ranges
         PART_topics
-        PART_unfinished
-        PART_direct_broadcasts
-        PART_recent
         PART_arrivals
         PART_rights
-        "local activity, start_lock, broadcast, roster_lock, open_broadcasts, unfinished, small_jobs, first_jobs, update_jobs, due, restart_lock, owners, counts, leaving, direct, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13], KEYS[14], KEYS[15], KEYS[16]\n"
-        "local kind, expected_state, next_state, id, packed_id, activity_id, now, payload_before, payload_after, kept_until, extent, addressed, prefix, item, next_due, end_reason, schedule, schedule_name, schedule_version, restart_token, interval, packed, list_parts, new_channels, driver, topic_version, joined, topic_life, digest, skips_unchanged, arrived, noted_as, given_priority, budget, most_open, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], ARGV[20], ARGV[21], ARGV[22], ARGV[23], ARGV[24], ARGV[25], ARGV[26], ARGV[27], ARGV[28], ARGV[29], ARGV[30], ARGV[31], ARGV[32], ARGV[33], ARGV[34], ARGV[35], 36\n"
-        "require_rights(broadcast .. ':rights', kept_until)\n"
+        "local activity, broadcast, open_broadcasts, unfinished, owners, counts, small_jobs, update_jobs, due, direct, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]\n"
+        "local id, packed_id, activity_id, expected_state, now, kept_until, payload_before, payload_after, addressed, scope, list_parts, most_open, schedule, interval, topic_part, digest, skips_unchanged, arrival, urgency, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], 20\n"
+        "local absent = broadcast .. ':rights'\n"
+        "require_rights(absent, kept_until)\n"
+        "redis.call('HLEN', absent)\n"
+        "redis.call('ZCOUNT', absent, 0, 0)\n"
         "show_of(direct, activity, activity_id, unfinished, owners, counts)\n"
-        "if redis.call('EXISTS', broadcast) == 1 then return { 2 } end\n"
-        "if find_ended(activity, id, packed_id) then return { 2 } end\n"
-        "local state, last, slots, hour, hour_updates, devices, noted_whole, turn, heals, noted_used, channels, shown,\n"
-        "    own_pace, hour_urgent, is_frequent, tenant, recent, noted_arrival, newest, indexed, catches_up =\n"
-        "    unpack(redis.call('HMGET', activity,\n"
-        "        'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',\n"
-        "        'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent',\n"
-        "        'arrived', 'order', 'indexed', 'catch_up'))\n"
-        "local time, whole = tonumber(now), extent == 'whole'\n"
-        "local is_update, is_restart = kind == 'update', restart_token ~= ''\n"
-        "local is_join = joined ~= ''\n"
-        "local is_first_start, is_end = kind == 'start' and not is_restart and not is_join, next_state == '2'\n"
-        "if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, schedule_version) then return { 3 } end\n"
-        "if state ~= expected_state then return { 0, state or '' } end\n"
-        "if topic and redis.call('HGET', topic, 'driver') ~= driver then return { 0, 'driver' } end\n"
-        "if topic_life ~= '' then\n"
-        "    local is = redis.call('HMGET', topic, 'life', 'state')\n"
-        "    if is[1] ~= topic_life or is[2] ~= 'live' then return { 0, 'life' } end\n"
-        "end\n"
-        "if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'placing' } end\n"
-        "if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then\n"
-        "    note_arrival(activity, noted_arrival, noted_as, time, whole, packed)\n"
-        "    return { 4, updates_of_hour(time, hour, hour_updates) }\n"
+        "if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end\n"
+        "local time, whole = tonumber(now), addressed == ''\n"
+        "local draft = {\n"
+        "    kind = 'update', activity = activity, activity_id = activity_id, id = id, packed_id = packed_id, now = now,\n"
+        "    kept_until = kept_until, expected_state = expected_state, whole = whole, scope = scope,\n"
+        "    schedule = parts_of_schedule(schedule), topic = parts_of_topic(topic_part),\n"
+        "}\n"
+        "local received, noted_as = string.match(arrival, '^(%d+):(%d+)$')\n"
+        "local arrived = tonumber(received)\n"
+        "local is = read_fields(activity, {\n"
+        "    'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',\n"
+        "    'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent', 'arrived',\n"
+        "    'order', 'indexed', 'catch_up',\n"
+        "})\n"
+        "local slots, updates = is.slots or '', updates_of_hour(time, is.hour, is.hour_updates)\n"
+        "local listed = not whole and slots_of_scope(scope) or nil\n"
+        "local refusal = refusal_of(draft, due, is.state, topic)\n"
+        "if refusal then return refusal end\n"
+        "if whole and skips_unchanged == '1' and is_unchanged(digest, is.shown) then\n"
+        "    note_arrival(activity, is.arrived, noted_as, time, whole, listed)\n"
+        "    return { 4, updates }\n"
         "end\n"
         "if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end\n"
-        "local is_late = is_update and came_later(tonumber(noted_arrival), tonumber(arrived), time)\n"
-        "if is_update and not is_late and may_be_overtaken(activity, tonumber(arrived), time) then\n"
-        "    local listed = whole and slots_of_scope('\\1' .. (slots or '')) or slots_in(packed)\n"
-        "    if #listed > 0 then\n"
-        "        local left, others = slots_left(activity, listed, tonumber(arrived), time)\n"
+        "local is_late = came_later(tonumber(is.arrived), arrived, time)\n"
+        "if not is_late and may_be_overtaken(activity, arrived, time) then\n"
+        "    local addressed_slots = whole and slots_of_scope('\\1' .. slots) or listed or {}\n"
+        "    if #addressed_slots > 0 then\n"
+        "        local left, others = slots_left(activity, addressed_slots, arrived, time)\n"
         "        is_late = left == ''\n"
-        "        local can_be_list = not whole or not (topic or channels or heals or catches_up)\n"
+        "        local can_be_list = not whole or not (topic or is.channels or is.heal or is.catch_up)\n"
         "        if others > 0 and not is_late and can_be_list then return { 6, left, others } end\n"
         "    end\n"
         "end\n"
-        "local paces = is_update and not is_late\n"
-        "if is_restart then\n"
-        "    if redis.call('GET', restart_lock) ~= restart_token then return { 0, 'changing' } end\n"
-        "    redis.call('DEL', restart_lock)\n"
-        "elseif is_first_start then\n"
-        "    if redis.call('EXISTS', roster_lock) == 1 then return { 0, 'changing' } end\n"
-        "    if redis.call('EXISTS', leaving) == 1 then return { 0, 'leaving' } end\n"
-        "    if not redis.call('SET', start_lock, id, 'NX') then return { 0, '1' } end\n"
-        "end\n"
-        "if is_join then slots = confirm_placed(topic, activity, joined) end\n"
-        "if topic then note_topic(topic, activity_id, topic_version, is_first_start, is_end) end\n"
-        "local function scope_of_record()\n"
-        "    for at = fields_at, #ARGV, 2 do\n"
-        "        if ARGV[at] == 'scope' then return ARGV[at + 1] end\n"
-        "    end\n"
-        "end\n"
-        "local pace = tonumber(own_pace or interval)\n"
-        "complete_turns(activity, open_broadcasts, newest, indexed, time)\n"
-        "local scope = not whole and scope_of_record() or nil\n"
-        "local listed = slots_of_scope(scope)\n"
+        "local pace, last = tonumber(is.min_interval or interval), tonumber(is.timestamp) or 0\n"
+        "complete_turns(activity, open_broadcasts, is.order, is.indexed, time)\n"
         "local wholes, covered = {}, nil\n"
-        "if kind ~= 'start' and (whole or paces and pace > 0) then wholes = find_wholes(activity, open_broadcasts, time) end\n"
-        "if kind ~= 'start' and not whole and not is_late then\n"
+        "if whole or not is_late and pace > 0 then wholes = find_wholes(activity, open_broadcasts, time) end\n"
+        "if not whole and not is_late then\n"
         "    covered = listed and find_covered(activity, open_broadcasts, listed, time)\n"
         "        or find_coverable(activity, open_broadcasts, scope, time)\n"
         "end\n"
-        "last = tonumber(last) or 0\n"
-        "local used = pace >= 1000 and used_timestamp(tonumber(noted_used), last, time)\n"
-        "local whole_last = tonumber(noted_whole) or last\n"
+        "local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)\n"
+        "local whole_last = tonumber(is.whole_timestamp) or last\n"
         "local leave, older = time, nil\n"
-        "if paces and pace > 0 then\n"
+        "if not is_late and pace > 0 then\n"
         "    if whole then older = newest_queued(wholes) else older = newest_same(covered) end\n"
         "    local ahead = not whole and used and newest_queued(wholes)\n"
         "    leave = departure(activity, older, ahead, whole, time, pace)\n"
@@ -1933,107 +2172,67 @@ const char *store_script_begin_broadcast(void) {
         "local timestamp\n"
         "if is_late then\n"
         "    timestamp = last\n"
-        "elseif is_join then\n"
-        "    timestamp = timestamp_for_joining(last, used, time)\n"
-        "    note_timestamp(activity, time, timestamp, packed)\n"
-        "    last = math.max(last, timestamp)\n"
         "elseif whole or pace == 0 then\n"
         "    timestamp = timestamp_for_all(activity, last, used, older, time, leave)\n"
         "    last = timestamp\n"
         "else\n"
-        "    timestamp = timestamp_for_list(activity, last, whole_last, older, time, leave, packed)\n"
-        "    if kind ~= 'end' then\n"
-        "        note_timestamp(activity, time, timestamp, packed)\n"
-        "        last = math.max(last, timestamp)\n"
-        "    end\n"
+        "    timestamp = timestamp_for_list(activity, last, whole_last, older, time, leave, listed)\n"
+        "    note_timestamp(activity, time, timestamp, listed)\n"
+        "    last = math.max(last, timestamp)\n"
         "end\n"
-        "if kind == 'end' and not whole then note_timestamp(activity, time, timestamp, packed, true) end\n"
         "local earliest = (timestamp - 2 - clock_step(used, time)) * 1000\n"
-        "if paces and pace >= 1000 then\n"
-        "    leave = math.max(leave, math.min(earliest, time + 60000))\n"
-        "end\n"
-        "if used and not is_late and (whole or kind ~= 'end') and (leave <= time or leave < earliest) then\n"
-        "    used = math.max(used, timestamp)\n"
-        "end\n"
-        "local spelled = string.format('%.0f', timestamp)\n"
-        "note_older_timestamp(activity, 'whole_timestamp', noted_whole, whole and not is_late and last or whole_last, last)\n"
-        "if used then note_older_timestamp(activity, 'used_timestamp', noted_used, used, last) end\n"
-        "local updates = is_update and updates_of_hour(time, hour, hour_updates) or 0\n"
-        "local priority = tonumber(given_priority) or 10\n"
-        "if given_priority == '' and is_update and not is_frequent then\n"
-        "    priority = priority_of_update(time, hour, hour_urgent, tonumber(budget))\n"
-        "end\n"
-        "local order = redis.call('HINCRBY', activity, 'order', 1)\n"
-        "redis.call('HSET', activity, 'state', next_state, 'timestamp', string.format('%.0f', last))\n"
-        "if is_first_start then\n"
-        "    redis.call('HSET', activity, 'started_at', now, 'start', extent)\n"
-        "    if new_channels ~= '' then redis.call('HSET', activity, 'channels', new_channels) end\n"
-        "    redis.call('PEXPIREAT', start_lock, kept_until)\n"
-        "end\n"
-        "if is_end then\n"
-        "    redis.call('HSET', activity, 'ended_at', now, 'end_broadcast', id, 'end_reason', end_reason)\n"
-        "    redis.call('HDEL', activity, 'pace', 'whole_timestamp', 'used_timestamp', 'hour_urgent', 'shown', 'shown_order')\n"
-        "    redis.call('ZREM', due, item)\n"
-        "elseif next_due ~= '' then\n"
-        "    redis.call('ZADD', due, next_due, item)\n"
-        "end\n"
-        "if not is_late then note_driver(activity, schedule, schedule_name, kept_until) end\n"
-        "if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, 'done', 'broadcast', id) end\n"
-        "if kind ~= 'end' and arrived ~= '' and not is_late then\n"
-        "    note_arrival(activity, noted_arrival, noted_as, time, whole, packed)\n"
-        "end\n"
-        "if kind ~= 'end' and not is_late then note_shown(activity, digest, shown, whole or is_first_start, order) end\n"
-        "local payload = payload_after == '' and payload_before or payload_before .. spelled .. payload_after\n"
-        "if is_end or paces and whole then keep_for_catch_up(activity, prefix, id, order, is_update) end\n"
-        "local healed = is_first_start and 'start' or paces and whole and 'update'\n"
-        "if heals and (healed or is_end) then\n"
-        "    keep_for_healing(activity, due, activity_id, healed, payload, id, now, kept_until)\n"
-        "end\n"
+        "if not is_late and pace >= 1000 then leave = math.max(leave, math.min(earliest, time + 60000)) end\n"
+        "if used and not is_late and (leave <= time or leave < earliest) then used = math.max(used, timestamp) end\n"
+        "note_older_timestamps(activity, is, whole and not is_late and last or whole_last, used, last)\n"
+        "local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)\n"
         "local superseded, lists = {}, {}\n"
-        "if covered then\n"
-        "    superseded, lists = supersede_covered(activity, covered, older, leave, time)\n"
-        "elseif whole and kind ~= 'start' and not is_late then\n"
-        "    superseded = supersede(activity, open_broadcasts, kind, wholes, leave, time)\n"
-        "end\n"
-        "redis.call('HSET', open_broadcasts, order, id .. ':' .. kind .. ':' .. extent)\n"
-        "if is_restart then remember_restart(activity, order, scope) end\n"
-        "redis.call('PEXPIREAT', open_broadcasts, kept_until)\n"
         "if not is_late then\n"
+        "    note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)\n"
+        "    note_arrival(activity, is.arrived, noted_as, time, whole, listed)\n"
+        "    note_shown(activity, digest, is.shown, whole, order)\n"
+        "    if whole then\n"
+        "        keep_for_catch_up(activity, activity .. ':b:', id, order, true)\n"
+        "        if is.heal then\n"
+        "            keep_for_healing(activity, due, activity_id, 'update', payload, id, now, kept_until)\n"
+        "        end\n"
+        "        superseded = supersede(activity, open_broadcasts, wholes, leave, time)\n"
+        "    else\n"
+        "        superseded, lists = supersede_covered(activity, covered, older, leave, time)\n"
+        "    end\n"
         "    local entries = covered and covered.entries\n"
-        "    join_turns(activity, order, kind, whole, listed, kept_until, entries, entries and remaining_entries(covered))\n"
+        "    join_turns(activity, order, 'update', whole, listed, kept_until, entries, entries and remaining_entries(covered))\n"
         "end\n"
-        "redis.call('HSET', activity, 'indexed', order)\n"
-        "redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)\n"
-        "count_for(owners, counts, activity_id .. ':' .. id, tenant or '')\n"
-        "devices = tonumber(whole and devices or addressed) or 0\n"
-        "local follows = is_first_start and new_channels or kind == 'start' and channels or ''\n"
-        "if kind == 'start' or not whole then channels = nil end\n"
-        "local after_start = channels and is_update and has_open_start(activity, open_broadcasts)\n"
-        "if channels then\n"
-        "    devices = math.max(0, devices - slots_with_channel(slots or '', channels)) + pushes_to(channels, after_start)\n"
+        "add_unfinished(draft, order, is.tenant, open_broadcasts, unfinished, owners, counts)\n"
+        "local channels = whole and is.channels or ''\n"
+        "local after_start = channels ~= '' and has_open_start(activity, open_broadcasts)\n"
+        "local devices = tonumber(whole and is.devices or addressed) or 0\n"
+        "if channels ~= '' then\n"
+        "    devices = math.max(0, devices - slots_with_channel(slots, channels)) + pushes_to(channels, after_start)\n"
         "end\n"
-        "local stream = devices <= 2000 and small_jobs or is_update and update_jobs or first_jobs\n"
-        "local first_behind = is_update and tonumber(turn) or -1\n"
-        "local jobs = add_jobs(stream, small_jobs, id, activity_id, whole and slots or '', first_behind, channels or '',\n"
-        "    list_parts, after_start)\n"
-        "redis.call('HSET', broadcast, 'kind', kind, 'state', 'queued', 'created_at', now, 'order', order,\n"
-        "    'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, 'priority', priority,\n"
-        "    unpack(ARGV, fields_at))\n"
-        "if is_late then redis.call('HSET', broadcast, 'superseded', '1') end\n"
-        "if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('%.0f', leave)) end\n"
-        "redis.call('PEXPIREAT', broadcast, kept_until)\n"
-        "redis.call('HSET', broadcast, 'devices', devices)\n"
-        "if channels then redis.call('HSET', broadcast, 'channels', channels) end\n"
-        "if after_start then redis.call('HSET', broadcast, 'after_start', '1') end\n"
-        "if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end\n"
-        "if topic and not whole then\n"
-        "    list_recent(activity .. ':recent_followers', id, kept_until)\n"
-        "else\n"
-        "    recent = recent_with(recent, activity, id, packed_id, kept_until)\n"
-        "    if recent then redis.call('HSET', activity, 'recent', recent) end\n"
+        "local to_channels, jobs = jobs_of(whole and slots or '', tonumber(is.turn) or -1, channels, list_parts, after_start)\n"
+        "local priority = tonumber(urgency) or 10\n"
+        "if not tonumber(urgency) and not is.frequent then\n"
+        "    priority = priority_of_update(time, is.hour, is.hour_urgent, tonumber(string.sub(urgency, 2)))\n"
         "end\n"
-        "return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),\n"
-        "    math.floor(leave), channels or '', follows, after_start and 1 or 0, priority }\n";
+        "local record = {\n"
+        "    'jobs', #to_channels + #jobs, 'updates', updates, 'priority', priority, 'devices', devices,\n"
+        "    unpack(ARGV, fields_at)\n"
+        "}\n"
+        "local function add(name, value) record[#record + 1], record[#record + 2] = name, value end\n"
+        "if is_late then add('superseded', '1') end\n"
+        "if leave > time then add('not_before', string.format('%.0f', leave)) end\n"
+        "if channels ~= '' then add('channels', channels) end\n"
+        "if after_start then add('after_start', '1') end\n"
+        "write_record(draft, broadcast, order, timestamp, payload, record)\n"
+        "add_jobs(small_jobs, to_channels, id, activity_id)\n"
+        "add_jobs(devices <= 2000 and small_jobs or update_jobs, jobs, id, activity_id)\n"
+        "fulfil_schedule(draft, due)\n"
+        "if topic then note_topic(topic, activity_id, draft.topic.version, false, false) end\n"
+        "change_activity(draft, order, topic, is.recent, {\n"
+        "    'state', '1', 'timestamp', string.format('%.0f', last),\n"
+        "})\n"
+        "return { 1, timestamp, order, slots, updates, table.concat(superseded, ','), table.concat(lists, ','),\n"
+        "    math.floor(leave), channels, after_start and 1 or 0, priority }\n";
 }
 
 const char *store_script_cancel(void) {
@@ -2504,7 +2703,7 @@ const char *store_script_take_last_timestamp(void) {
         "local activity = KEYS[1]\n"
         "local now, slot = ARGV[1], ARGV[2]\n"
         "local timestamp = math.max(math.floor(now / 1000), (tonumber(redis.call('HGET', activity, 'timestamp')) or 0) + 1)\n"
-        "note_timestamp(activity, tonumber(now), timestamp, slot, true)\n"
+        "note_timestamp(activity, tonumber(now), timestamp, { slot }, true)\n"
         "return timestamp\n";
 }
 

@@ -76,6 +76,13 @@ final class StoreStage: Sendable {
     /// All keys that match.
     func keys(_ pattern: String) async throws -> [String] { try await backend.keys(pattern, by: redis) }
 
+    /// Calls a body while Redis refuses a command.
+    func refusing(_ command: String, _ body: () async throws -> Void) async throws {
+        _ = try await store.value(RedisCommand("ACL", "SETUSER", "default", "-\(command.lowercased())"))
+        try await body()
+        _ = try await store.value(RedisCommand("ACL", "SETUSER", "default", "+\(command.lowercased())"))
+    }
+
     var now: WallTime { clock.withLock { $0 } }
 
     func advance(_ interval: TimeCore.TimeInterval) {

@@ -30,10 +30,131 @@ extension Scripts {
         ScriptCall(amendBroadcastScript, [broadcast], [cohort] + growth, read: AmendBroadcastReply.read)
     }
 
-    enum BeginBroadcastReply {
+    enum BeginEndReply {
+        case recorded(timestamp: Int, order: Int, slots: [UInt8], superseded: String, lists: String, channels: String)
+        case doneBefore
+        case notDue
+        case crowded
+        case refused(reason: String)
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1:
+                guard parts.count >= 7,
+                    let timestamp = ScriptReply.int(parts[1]),
+                    let order = ScriptReply.int(parts[2]),
+                    let slots = ScriptReply.bytes(parts[3]),
+                    let superseded = ScriptReply.text(parts[4]),
+                    let lists = ScriptReply.text(parts[5]),
+                    let channels = ScriptReply.text(parts[6])
+                else { return nil }
+                return .recorded(
+                    timestamp: timestamp, order: order, slots: slots, superseded: superseded, lists: lists,
+                    channels: channels)
+            case 2: return .doneBefore
+            case 3: return .notDue
+            case 5: return .crowded
+            case 0:
+                guard parts.count >= 2,
+                    let reason = ScriptReply.text(parts[1])
+                else { return nil }
+                return .refused(reason: reason)
+            default: return nil
+            }
+        }
+    }
+
+    static let beginEndScript = RedisScript(
+        name: "begin-end", source: String(cString: store_script_begin_end()),
+        arity: RedisScriptArity(keys: .init(required: 10, optional: 1), arguments: .init(required: 16, group: 2)))
+
+    /// Begins an end: see `beginning`.
+    static func beginEnd(
+        activity: String, broadcast: String, openBroadcasts: String, unfinished: String, owners: String, counts: String,
+        smallJobs: String, firstJobs: String, due: String, direct: String, topic: String? = nil,
+        id: some RedisArgumentConvertible, packedID: some RedisArgumentConvertible,
+        activityID: some RedisArgumentConvertible, expectedState: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, keptUntil: some RedisArgumentConvertible,
+        payloadBefore: some RedisArgumentConvertible, payloadAfter: some RedisArgumentConvertible,
+        addressed: some RedisArgumentConvertible, scope: some RedisArgumentConvertible,
+        listParts: some RedisArgumentConvertible, mostOpen: some RedisArgumentConvertible,
+        schedule: some RedisArgumentConvertible, interval: some RedisArgumentConvertible,
+        topicPart: some RedisArgumentConvertible, reason: some RedisArgumentConvertible,
+        fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<BeginEndReply> {
+        ScriptCall(
+            beginEndScript,
+            [activity, broadcast, openBroadcasts, unfinished, owners, counts, smallJobs, firstJobs, due, direct]
+                + [topic].compactMap(\.self),
+            [
+                id, packedID, activityID, expectedState, now, keptUntil, payloadBefore, payloadAfter, addressed, scope,
+                listParts, mostOpen, schedule, interval, topicPart, reason,
+            ] + fields, read: BeginEndReply.read)
+    }
+
+    enum BeginStartReply {
+        case recorded(timestamp: Int, order: Int, slots: [UInt8], follows: String)
+        case doneBefore
+        case notDue
+        case refused(reason: String)
+
+        static func read(_ reply: RedisValue) -> Self? {
+            let parts = reply.array ?? [reply]
+            switch parts.first?.int {
+            case 1:
+                guard parts.count >= 5,
+                    let timestamp = ScriptReply.int(parts[1]),
+                    let order = ScriptReply.int(parts[2]),
+                    let slots = ScriptReply.bytes(parts[3]),
+                    let follows = ScriptReply.text(parts[4])
+                else { return nil }
+                return .recorded(timestamp: timestamp, order: order, slots: slots, follows: follows)
+            case 2: return .doneBefore
+            case 3: return .notDue
+            case 0:
+                guard parts.count >= 2,
+                    let reason = ScriptReply.text(parts[1])
+                else { return nil }
+                return .refused(reason: reason)
+            default: return nil
+            }
+        }
+    }
+
+    static let beginStartScript = RedisScript(
+        name: "begin-start", source: String(cString: store_script_begin_start()),
+        arity: RedisScriptArity(keys: .init(required: 11, optional: 1), arguments: .init(required: 19, group: 2)))
+
+    /// Begins a start: see `beginning`.
+    static func beginStart(
+        activity: String, broadcast: String, lock: String, openBroadcasts: String, unfinished: String, owners: String,
+        counts: String, smallJobs: String, firstJobs: String, due: String, direct: String, topic: String? = nil,
+        id: some RedisArgumentConvertible, packedID: some RedisArgumentConvertible,
+        activityID: some RedisArgumentConvertible, expectedState: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, keptUntil: some RedisArgumentConvertible,
+        payloadBefore: some RedisArgumentConvertible, payloadAfter: some RedisArgumentConvertible,
+        addressed: some RedisArgumentConvertible, scope: some RedisArgumentConvertible,
+        listParts: some RedisArgumentConvertible, schedule: some RedisArgumentConvertible,
+        nextDue: some RedisArgumentConvertible, restart: some RedisArgumentConvertible,
+        interval: some RedisArgumentConvertible, channels: some RedisArgumentConvertible,
+        topicPart: some RedisArgumentConvertible, digest: some RedisArgumentConvertible,
+        notedAs: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<BeginStartReply> {
+        ScriptCall(
+            beginStartScript,
+            [activity, broadcast, lock, openBroadcasts, unfinished, owners, counts, smallJobs, firstJobs, due, direct]
+                + [topic].compactMap(\.self),
+            [
+                id, packedID, activityID, expectedState, now, keptUntil, payloadBefore, payloadAfter, addressed, scope,
+                listParts, schedule, nextDue, restart, interval, channels, topicPart, digest, notedAs,
+            ] + fields, read: BeginStartReply.read)
+    }
+
+    enum BeginUpdateReply {
         case recorded(
             timestamp: Int, order: Int, slots: [UInt8], updates: Int, superseded: String, lists: String, leave: Int,
-            channels: String, follows: String, afterStart: Bool, priority: Int)
+            channels: String, afterStart: Bool, priority: Int)
         case doneBefore
         case notDue
         case unchanged(updates: Int)
@@ -45,7 +166,7 @@ extension Scripts {
             let parts = reply.array ?? [reply]
             switch parts.first?.int {
             case 1:
-                guard parts.count >= 12,
+                guard parts.count >= 11,
                     let timestamp = ScriptReply.int(parts[1]),
                     let order = ScriptReply.int(parts[2]),
                     let slots = ScriptReply.bytes(parts[3]),
@@ -54,14 +175,12 @@ extension Scripts {
                     let lists = ScriptReply.text(parts[6]),
                     let leave = ScriptReply.int(parts[7]),
                     let channels = ScriptReply.text(parts[8]),
-                    let follows = ScriptReply.text(parts[9]),
-                    let afterStart = ScriptReply.flag(parts[10]),
-                    let priority = ScriptReply.int(parts[11])
+                    let afterStart = ScriptReply.flag(parts[9]),
+                    let priority = ScriptReply.int(parts[10])
                 else { return nil }
                 return .recorded(
                     timestamp: timestamp, order: order, slots: slots, updates: updates, superseded: superseded,
-                    lists: lists, leave: leave, channels: channels, follows: follows, afterStart: afterStart,
-                    priority: priority)
+                    lists: lists, leave: leave, channels: channels, afterStart: afterStart, priority: priority)
             case 2: return .doneBefore
             case 3: return .notDue
             case 4:
@@ -86,47 +205,33 @@ extension Scripts {
         }
     }
 
-    static let beginBroadcastScript = RedisScript(
-        name: "begin-broadcast", source: String(cString: store_script_begin_broadcast()),
-        arity: RedisScriptArity(keys: .init(required: 15, optional: 1), arguments: .init(required: 35, group: 2)))
+    static let beginUpdateScript = RedisScript(
+        name: "begin-update", source: String(cString: store_script_begin_update()),
+        arity: RedisScriptArity(keys: .init(required: 10, optional: 1), arguments: .init(required: 19, group: 2)))
 
-    /// The one atomic step of a start, update or end: the change of state, the durable record of the broadcast
-    /// and its jobs.
-    static func beginBroadcast(
-        activity: String, startLock: String, broadcast: String, rosterLock: String, openBroadcasts: String,
-        unfinished: String, smallJobs: String, firstJobs: String, updateJobs: String, due: String, restartLock: String,
-        owners: String, counts: String, leaving: String, direct: String, topic: String? = nil,
-        kind: some RedisArgumentConvertible, expectedState: some RedisArgumentConvertible,
-        nextState: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
-        packedID: some RedisArgumentConvertible, activityID: some RedisArgumentConvertible,
-        now: some RedisArgumentConvertible, payloadBefore: some RedisArgumentConvertible,
-        payloadAfter: some RedisArgumentConvertible, keptUntil: some RedisArgumentConvertible,
-        extent: some RedisArgumentConvertible, addressed: some RedisArgumentConvertible,
-        prefix: some RedisArgumentConvertible, item: some RedisArgumentConvertible,
-        nextDue: some RedisArgumentConvertible, endReason: some RedisArgumentConvertible,
-        schedule: some RedisArgumentConvertible, scheduleName: some RedisArgumentConvertible,
-        scheduleVersion: some RedisArgumentConvertible, restartToken: some RedisArgumentConvertible,
-        interval: some RedisArgumentConvertible, packed: some RedisArgumentConvertible,
-        listParts: some RedisArgumentConvertible, newChannels: some RedisArgumentConvertible,
-        driver: some RedisArgumentConvertible, topicVersion: some RedisArgumentConvertible,
-        joined: some RedisArgumentConvertible, topicLife: some RedisArgumentConvertible,
-        digest: some RedisArgumentConvertible, skipsUnchanged: some RedisArgumentConvertible,
-        arrived: some RedisArgumentConvertible, notedAs: some RedisArgumentConvertible,
-        givenPriority: some RedisArgumentConvertible, budget: some RedisArgumentConvertible,
-        mostOpen: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
-    ) -> ScriptCall<BeginBroadcastReply> {
+    /// Begins an update: see `beginning`.
+    static func beginUpdate(
+        activity: String, broadcast: String, openBroadcasts: String, unfinished: String, owners: String, counts: String,
+        smallJobs: String, updateJobs: String, due: String, direct: String, topic: String? = nil,
+        id: some RedisArgumentConvertible, packedID: some RedisArgumentConvertible,
+        activityID: some RedisArgumentConvertible, expectedState: some RedisArgumentConvertible,
+        now: some RedisArgumentConvertible, keptUntil: some RedisArgumentConvertible,
+        payloadBefore: some RedisArgumentConvertible, payloadAfter: some RedisArgumentConvertible,
+        addressed: some RedisArgumentConvertible, scope: some RedisArgumentConvertible,
+        listParts: some RedisArgumentConvertible, mostOpen: some RedisArgumentConvertible,
+        schedule: some RedisArgumentConvertible, interval: some RedisArgumentConvertible,
+        topicPart: some RedisArgumentConvertible, digest: some RedisArgumentConvertible,
+        skipsUnchanged: some RedisArgumentConvertible, arrival: some RedisArgumentConvertible,
+        urgency: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<BeginUpdateReply> {
         ScriptCall(
-            beginBroadcastScript,
+            beginUpdateScript,
+            [activity, broadcast, openBroadcasts, unfinished, owners, counts, smallJobs, updateJobs, due, direct]
+                + [topic].compactMap(\.self),
             [
-                activity, startLock, broadcast, rosterLock, openBroadcasts, unfinished, smallJobs, firstJobs,
-                updateJobs, due, restartLock, owners, counts, leaving, direct,
-            ] + [topic].compactMap(\.self),
-            [
-                kind, expectedState, nextState, id, packedID, activityID, now, payloadBefore, payloadAfter, keptUntil,
-                extent, addressed, prefix, item, nextDue, endReason, schedule, scheduleName, scheduleVersion,
-                restartToken, interval, packed, listParts, newChannels, driver, topicVersion, joined, topicLife, digest,
-                skipsUnchanged, arrived, notedAs, givenPriority, budget, mostOpen,
-            ] + fields, read: BeginBroadcastReply.read)
+                id, packedID, activityID, expectedState, now, keptUntil, payloadBefore, payloadAfter, addressed, scope,
+                listParts, mostOpen, schedule, interval, topicPart, digest, skipsUnchanged, arrival, urgency,
+            ] + fields, read: BeginUpdateReply.read)
     }
 
     enum CancelReply {

@@ -55,35 +55,34 @@ extension StoredBroadcasts {
         let prepared = try await values(
             [StoredEvents.eventSwitch(record.activity.tenantID)] + [pointer].compactMap { $0 })
         let recordsEvents = prepared[0].string == "1"
-        let call = try beginning(draft, record.activity, recordsEvents).replicated(within: StoreContext.replication)
-        let reply: Scripts.BeginBroadcastReply
-        switch await redis.call(call.command) {
-        case .success(let value): reply = try call.reply(value)
+        let values = try BeginValues(
+            draft, record.activity, recordsEvents: recordsEvents,
+            payload: kept(draft.payload, of: draft.id, tenantID: record.activity.tenantID), by: self)
+        let step: Begun
+        switch try await send(values) {
+        case .success(let result): step = result
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
-        guard
-            case .recorded(
-                let timestamp, let number, let slots, let updates, let superseded, let lists, let leave, let channels,
-                let follows, let isAfterStart, let priority) = reply
-        else { return try await unrecorded(reply, draft, in: record.activity) }
+        guard case .recorded(let new) = step else { return try await unrecorded(step, draft, in: record.activity) }
         var order = BroadcastOrder(
             id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
-            scope: draft.scope, slots: SlotRanges(slots), payload: draft.payload.bytes(timestamp: Int64(timestamp)),
-            priority: priority, expiration: draft.expiration, order: number, updatesThisHour: updates)
+            scope: draft.scope, slots: SlotRanges(new.slots),
+            payload: draft.payload.bytes(timestamp: Int64(new.timestamp)),
+            priority: new.priority, expiration: draft.expiration, order: new.order, updatesThisHour: new.updates)
         order.endReason = draft.endReason
         order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
-        order.superseded = UniqueID.list(superseded)
-        order.channels = Channels(channels)
-        order.follows = Channels(follows)
-        order.isSentAfterStart = isAfterStart
+        order.superseded = UniqueID.list(new.superseded)
+        order.channels = Channels(new.channels)
+        order.follows = Channels(new.follows)
+        order.isSentAfterStart = new.isAfterStart
         order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
             // The step itself has superseded the lists that a short list covers. If this call fails, an older list is
             // sent as well, before the new one.
-            let lists = UniqueID.list(lists)
-            let leaves = WallTime(milliseconds: Int64(leave))
-            order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
+            let lists = UniqueID.list(new.lists)
+            order.superseded +=
+                (try? await supersede(lists, within: slots, record.activity.id, from: new.leaves)) ?? []
         }
         // If the gateway is killed here, the activity still counts as open. The count is corrected at its expiry or by
         // a search.
@@ -99,10 +98,10 @@ extension StoredBroadcasts {
 
     /// Returns the result of a step that recorded no new broadcast.
     private func unrecorded(
-        _ reply: Scripts.BeginBroadcastReply, _ draft: BroadcastDraft, in activity: Activity
+        _ step: Begun, _ draft: BroadcastDraft, in activity: Activity
     ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
         var change = StateChanged()
-        switch reply {
+        switch step {
         case .doneBefore: if let order = try await recorded(draft, in: activity) { return .success(order) }
         case .notDue: change.isScheduleGone = true
         case .unchanged(let updates): change.unchanged = updates
@@ -115,69 +114,23 @@ extension StoredBroadcasts {
         return .failure(change)
     }
 
-    private func beginning(
-        _ draft: BroadcastDraft, _ activity: Activity, _ recordsEvents: Bool
-    ) throws(StoreError) -> ScriptCall<Scripts.BeginBroadcastReply> {
-        let payload = try kept(draft.payload, of: draft.id, tenantID: activity.tenantID)
-        let shard = Keys.shard(activity.id)
-        let now = wallClock()
-        var fields: [any RedisArgumentConvertible] = [
-            "expiration", draft.expiration, "activity", activity.id.description,
-        ]
-        for text in draft.origin.fields { fields.append(text) }
-        if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
-        if draft.covered > 0 { fields += ["covered", draft.covered] as [any RedisArgumentConvertible] }
-        if recordsEvents { fields += ["events", "1"] }
-        if draft.kind == .end { fields += ["reason", Int(draft.endReason.rawValue)] }
-        if let schedule = draft.schedule {
-            fields += ["schedule", schedule.id.description, "schedule_name", schedule.name ?? ""]
+    /// Runs the script of the broadcast's kind. The inner result is that of the command.
+    private func send(_ values: BeginValues) async throws(StoreError) -> Result<Begun, RedisError> {
+        switch values.draft.kind {
+        case .start: try await send(values.start) { Begun($0, values.draft) }
+        case .update: try await send(values.update) { Begun($0) }
+        case .end: try await send(values.end) { Begun($0, values.draft, at: values.now) }
         }
-        var kinds = [RouteKind.apns]
-        var (extent, addressed) = ("whole", 0)
-        if case .slots(let slots) = draft.scope {
-            (extent, addressed) = ("slots", slots.count)
-            let pages = SlotList.pages(slots)
-            let partitions = RosterGeometry.partitions(ofPages: pages).map(String.init).joined(separator: ",")
-            fields += ["scope", SlotList.encode(slots), "parts", partitions]
-            if !pages.isEmpty { kinds = RosterGeometry.kinds(ofPages: pages) }
+    }
+
+    private func send<Reply>(
+        _ call: ScriptCall<Reply>, _ read: (Reply) -> Begun
+    ) async throws(StoreError) -> Result<Begun, RedisError> {
+        let call = call.replicated(within: StoreContext.replication)
+        switch await redis.call(call.command) {
+        case .success(let value): return .success(read(try call.reply(value)))
+        case .failure(let error): return .failure(error)
         }
-        // A start without an arrival time repeats content whose arrival is recorded, for example a healing start.
-        let bounds = context.clockBounds()
-        let arrived = draft.arrived ?? (draft.kind == .update || draft.isFirstStart ? bounds.latest : nil)
-        let noted = arrived.map { min($0, bounds.earliest) }
-        let nextDue = draft.isFirstStart ? "\(nextDue(draft.changed(activity, at: now)))" : ""
-        let listParts = kinds.map { JobTicket.Part.list($0).description }.joined(separator: ",")
-        let digest =
-            draft.kind == .end
-            ? []
-            : ContentDigest.bytes(
-                of: draft.payload, in: activity.id, tenantID: activity.tenantID, sealer: context.sealer)
-        func text(_ number: (some BinaryInteger)?) -> String { number.map { "\($0)" } ?? "" }
-        let (topic, schedule) = (draft.topic, draft.schedule)
-        return Scripts.beginBroadcast(
-            activity: Keys.activity(activity.id), startLock: Keys.startLock(activity.id),
-            broadcast: Keys.broadcast(activity.id, draft.id), rosterLock: Keys.rosterLock(activity.id),
-            openBroadcasts: Keys.openBroadcasts(activity.id), unfinished: Keys.unfinished(shard),
-            smallJobs: Keys.jobs(shard, .small), firstJobs: Keys.jobs(shard, .first),
-            updateJobs: Keys.jobs(shard, .updates), due: Keys.due(shard), restartLock: Keys.restartLock(activity.id),
-            owners: Keys.unfinishedOwners(shard), counts: Keys.unfinishedCounts(shard),
-            leaving: Keys.leaving(activity.id), direct: Keys.direct(shard),
-            topic: topic.map { Keys.topic($0.lease.topic) }, kind: draft.kind.rawValue,
-            expectedState: Int(activity.state.rawValue), nextState: Int(draft.nextState.rawValue),
-            id: draft.id.description, packedID: draft.id.bytes, activityID: activity.id.description,
-            now: now.milliseconds, payloadBefore: payload.before, payloadAfter: payload.after,
-            keptUntil: activity.keptUntil.milliseconds, extent: extent, addressed: addressed,
-            prefix: Keys.broadcastPrefix(activity.id), item: DueItem.activity(activity.id).description,
-            nextDue: nextDue, endReason: Int(draft.endReason.rawValue), schedule: schedule?.id.description ?? "",
-            scheduleName: schedule?.name ?? "", scheduleVersion: schedule?.version ?? 0,
-            restartToken: draft.restartLock?.token ?? "",
-            interval: Int(context.minimumInterval.millisecondsRoundedUp), packed: draft.packedSlots,
-            listParts: listParts, newChannels: draft.isFirstStart ? draft.channels.text : "",
-            driver: topic?.lease.token ?? "", topicVersion: text(topic?.version), joined: text(topic?.joined),
-            topicLife: text(topic?.life), digest: digest, skipsUnchanged: draft.skipsUnchanged ? "1" : "",
-            arrived: text(arrived?.milliseconds), notedAs: text(noted?.milliseconds),
-            givenPriority: text(draft.priority), budget: context.updateBudget, mostOpen: draft.mostOpen,
-            fields: fields)
     }
 
     /// Marks those of the older updates to target lists as superseded from a time on whose devices are all addressed
@@ -297,15 +250,9 @@ extension BroadcastOrder {
 }
 
 extension BroadcastDraft {
-    /// The slots of a short target list, four bytes each; empty otherwise.
-    fileprivate var packedSlots: [UInt8] {
-        guard case .slots(let slots) = scope, slots.count <= ScriptLimits.shortList else { return [] }
-        return slots.flatMap { slot in (0..<4).map { UInt8(truncatingIfNeeded: slot >> (8 * $0)) } }
-    }
+    private var nextState: Activity.State { kind == .end && scope == .wholeSegment ? .dead : .started }
 
-    fileprivate var nextState: Activity.State { kind == .end && scope == .wholeSegment ? .dead : .started }
-
-    fileprivate func changed(_ activity: Activity, at now: WallTime) -> Activity {
+    func changed(_ activity: Activity, at now: WallTime) -> Activity {
         var changed = activity
         changed.state = nextState
         if isFirstStart { changed.startedAt = now }
@@ -313,7 +260,7 @@ extension BroadcastDraft {
     }
 
     /// True for the start of the activity itself, false for one for devices that it has left out.
-    fileprivate var isFirstStart: Bool { kind == .start && restartLock == nil && topic?.joined == nil }
+    var isFirstStart: Bool { kind == .start && restartLock == nil && topic?.joined == nil }
 }
 
 extension UniqueID {
@@ -335,7 +282,7 @@ extension StoredBroadcasts {
         let now = wallClock()
         let timestamp = try await run(
             Scripts.takeLastTimestamp(
-                activity: Keys.activity(record.activity.id), now: now.milliseconds, slot: SlotList.encode([slot])))
+                activity: Keys.activity(record.activity.id), now: now.milliseconds, slot: Int(slot)))
         return order.part(
             slot: slot, payload: Payload.restamped(order.payload, timestamp: Int64(timestamp)),
             expiration: max(order.expiration, (now + .seconds(600)).seconds))

@@ -29,14 +29,6 @@ local function may_be_overtaken(activity, arrived, now)
     return redis.call('EXISTS', arrivals_key(activity, period - 1), arrivals_key(activity, period)) > 0
 end
 
-local function slots_in(packed)
-    local slots = {}
-    for index = 1, #packed - 3, 4 do
-        slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', packed, index)))
-    end
-    return slots
-end
-
 -- The slots without a newer broadcast, packed, and the number of the others.
 local function slots_left(activity, slots, arrived, now)
     local period, is_newer, left = math.floor(now / LIMIT.arrivals_kept), {}, {}
@@ -53,14 +45,14 @@ local function slots_left(activity, slots, arrived, now)
 end
 
 -- Records the arrival of a broadcast. The parameter `noted` is the latest arrival of those to the whole segment. The
--- parameter `packed` has the slots of a short target list, else ''.
-local function note_arrival(activity, noted, arrived, now, whole, packed)
+-- parameter `listed` has the slots of a short target list; it is nil for others.
+local function note_arrival(activity, noted, arrived, now, whole, listed)
     if whole then
         redis.call('HSET', activity, 'arrived', latest_arrival(tonumber(noted), arrived, now))
-    elseif packed ~= '' then
-        local key, slots, fields = arrivals_key(activity, math.floor(now / LIMIT.arrivals_kept)), slots_in(packed), {}
-        local is = redis.call('HMGET', key, unpack(slots))
-        for index, slot in ipairs(slots) do
+    elseif listed and #listed > 0 then
+        local key, fields = arrivals_key(activity, math.floor(now / LIMIT.arrivals_kept)), {}
+        local is = redis.call('HMGET', key, unpack(listed))
+        for index, slot in ipairs(listed) do
             fields[#fields + 1] = slot
             fields[#fields + 1] = latest_arrival(tonumber(is[index] or nil), arrived, now)
         end

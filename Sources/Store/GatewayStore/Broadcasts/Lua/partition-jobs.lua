@@ -45,23 +45,25 @@ local function slots_with_channel(slots, channels)
     return number
 end
 
--- Adds the jobs and returns their number. The first is the one after `turn`, the partition of the last update. With
--- `after_start`, each channel has two jobs.
-local function add_jobs(stream, channel_stream, broadcast, activity, slots, turn, channels, list_parts, after_start)
+-- The jobs of channels, and the others. The first of these is the one after `turn`, the partition of the last update.
+-- With `after_start`, each channel has two jobs.
+local function jobs_of(slots, turn, channels, list_parts, after_start)
     local kinds, has_channel = kinds_of(channels)
+    local to_channels, others = {}, {}
     for _, kind in ipairs(kinds) do
-        add_job(channel_stream, broadcast, activity, '=' .. kind)
-        if after_start then add_job(channel_stream, broadcast, activity, '+' .. kind) end
+        to_channels[#to_channels + 1] = '=' .. kind
+        if after_start then to_channels[#to_channels + 1] = '+' .. kind end
     end
     local parts = partitions_of(slots, has_channel)
-    local function add(part) add_job(stream, broadcast, activity, string.format('%.0f', part)) end
+    local function add(part) others[#others + 1] = string.format('%.0f', part) end
     for _, part in ipairs(parts) do if part > turn then add(part) end end
     for _, part in ipairs(parts) do if part <= turn then add(part) end end
-    local count = (after_start and 2 or 1) * #kinds + #parts
-    if count > 0 then return count end
-    for part in string.gmatch(list_parts, '[^,]+') do
-        add_job(stream, broadcast, activity, part)
-        count = count + 1
+    if #to_channels + #others == 0 then
+        for part in string.gmatch(list_parts, '[^,]+') do others[#others + 1] = part end
     end
-    return count
+    return to_channels, others
+end
+
+local function add_jobs(stream, parts, broadcast, activity)
+    for _, part in ipairs(parts) do add_job(stream, broadcast, activity, part) end
 end

@@ -3,18 +3,15 @@
 -- If Redis refuses a command, the writes of the script before it remain. So an atomic script calls each command that it
 -- may use before its first write.
 
--- Raises an error if Redis refuses a command that `begin-broadcast` uses. `key` must be absent, and is absent again
--- afterwards.
+-- Raises an error if Redis refuses a command that every begin of a broadcast uses. `key` must be absent, and is absent
+-- again afterwards.
 local function require_rights(key, expiry)
     redis.call('EXISTS', key)
-    redis.call('GET', key)
     redis.call('PTTL', key)
     redis.call('HEXISTS', key, 'f')
     redis.call('HGET', key, 'f')
     redis.call('HGETALL', key)
     redis.call('HMGET', key, 'f')
-    redis.call('HLEN', key)
-    redis.call('ZCOUNT', key, 0, 0)
     redis.call('ZRANGE', key, 0, 0)
     redis.call('ZRANGEBYSCORE', key, 0, 0)
     redis.call('ZSCORE', key, 'f')
@@ -27,7 +24,6 @@ local function require_rights(key, expiry)
     redis.call('LTRIM', key, 0, 0)
     redis.call('ZREM', key, 'f')
     redis.call('ZADD', key, 'XX', 0, 'f')
-    redis.call('SET', key, '', 'XX')
     redis.call('XADD', key, 'NOMKSTREAM', '*', 'f', '')
     -- Each of the others creates the key. It is deleted before the next command, which may be refused.
     redis.call('HINCRBY', key, 'f', 1)

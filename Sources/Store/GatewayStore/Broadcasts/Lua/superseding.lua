@@ -132,9 +132,9 @@ local function supersede_lists(activity, open_broadcasts, leave, now, superseded
     end
 end
 
--- Marks all broadcasts of an activity that ends.
-local function supersede_all(activity, open_broadcasts, superseded)
-    local open = redis.call('HGETALL', open_broadcasts)
+-- Marks all broadcasts of an activity that ends. Returns their ids.
+local function supersede_all(activity, open_broadcasts)
+    local open, superseded = redis.call('HGETALL', open_broadcasts), {}
     for index = 2, #open, 2 do
         local id = string.match(open[index], '^(.-):')
         if redis.call('EXISTS', activity .. ':b:' .. id) == 1 then
@@ -144,15 +144,12 @@ local function supersede_all(activity, open_broadcasts, superseded)
             redis.call('HDEL', open_broadcasts, open[index - 1])
         end
     end
+    return superseded
 end
 
--- Marks the older broadcasts that one to the whole segment replaces. Returns the ids of those that are superseded now.
-local function supersede(activity, open_broadcasts, kind, wholes, leave, now)
+-- Marks the older updates that one to the whole segment replaces. Returns the ids of those that are superseded now.
+local function supersede(activity, open_broadcasts, wholes, leave, now)
     local superseded = {}
-    if kind == 'end' then
-        supersede_all(activity, open_broadcasts, superseded)
-        return superseded
-    end
     for _, older in ipairs(wholes) do
         if older.kind == 'update' and not older.is_superseded and mark_superseded(activity, older, leave, now) then
             superseded[#superseded + 1] = older.id

@@ -7,10 +7,10 @@
 --   activity
 -- ARGV
 --   now: epoch ms
---   slot: four bytes, little-endian
+--   slot
 -- Reply: int (the timestamp)
 -- Includes: timestamps
 
 local timestamp = math.max(math.floor(now / 1000), (tonumber(redis.call('HGET', activity, 'timestamp')) or 0) + 1)
-note_timestamp(activity, tonumber(now), timestamp, slot, true)
+note_timestamp(activity, tonumber(now), timestamp, { slot }, true)
 return timestamp

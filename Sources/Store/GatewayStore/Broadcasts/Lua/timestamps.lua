@@ -4,13 +4,10 @@
 -- target list need only be newer than those of its own devices. Hashes, one for each timestamp, record its devices for
 -- some seconds.
 
--- The fields of timestamp records for all devices, for ends of long lists, and for the devices of a short list.
-local function slots_of(packed)
-    local slots = { '*', 'ends' }
-    for index = 1, #packed - 3, 4 do
-        slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', packed, index)))
-    end
-    return slots
+-- The fields of timestamp records for all devices, for ends of long lists, and for the devices of a short list. The
+-- parameter `listed` has the slots of a short list; it is nil for others.
+local function fields_of_timestamp(listed)
+    return { '*', 'ends', unpack(listed or {}) }
 end
 
 -- The newest timestamp that has been sent. `noted` is the recorded one, missing if it equals `last`, the newest of all.
@@ -44,11 +41,11 @@ local function forget_timestamps(activity, newest, last)
 end
 
 -- The smallest timestamp from `first` on that is newer than all those of the devices. `last` is the activity's.
-local function list_timestamp(activity, first, last, packed)
-    if packed == '' then return math.max(first, last + 1) end
+local function list_timestamp(activity, first, last, listed)
+    if not listed or #listed == 0 then return math.max(first, last + 1) end
     -- More timestamps are too many to search. A timestamp above all others is newer than theirs.
     if last - first > LIMIT.longest_wait / 1000 then return last + 1 end
-    local slots = slots_of(packed)
+    local slots = fields_of_timestamp(listed)
     -- An end may be one ahead of all that is not an end.
     for second = last + 1, first, -1 do
         local key = activity .. ':t:' .. string.format('%.0f', second)
@@ -60,9 +57,9 @@ local function list_timestamp(activity, first, last, packed)
     return first
 end
 
-local function note_timestamp(activity, now, timestamp, packed, is_end)
+local function note_timestamp(activity, now, timestamp, listed, is_end)
     local key, fields = activity .. ':t:' .. string.format('%.0f', timestamp), {}
-    local slots = slots_of(packed)
+    local slots = fields_of_timestamp(listed)
     if #slots == 2 then slots[3] = is_end and 'ends' or '*' end
     for index = 3, #slots do
         fields[#fields + 1] = slots[index]
@@ -85,9 +82,9 @@ local function timestamp_for_all(activity, last, used, older, now, leave)
 end
 
 -- The timestamp of a broadcast to a target list. `whole_last` is that of the last broadcast to the whole segment.
-local function timestamp_for_list(activity, last, whole_last, older, now, leave, packed)
+local function timestamp_for_list(activity, last, whole_last, older, now, leave, listed)
     local first = math.max(math.floor(leave / 1000), whole_last + 1)
-    local timestamp = list_timestamp(activity, first, last, packed)
+    local timestamp = list_timestamp(activity, first, last, listed)
     if older and older.not_before > now and older.timestamp >= first and timestamp == older.timestamp + 1 then
         return older.timestamp
     end

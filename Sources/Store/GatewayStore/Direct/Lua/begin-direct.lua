@@ -2,9 +2,9 @@
 --
 -- The one atomic step of an update to few devices that its gateway sends at once. It checks the update, gives it
 -- timestamp and order number, changes the activity's fields, and marks the update as under way. It replaces
--- `begin-broadcast` if three conditions hold. No other broadcast of the activity is unfinished, the pace lets the
+-- `begin-update` if three conditions hold. No other broadcast of the activity is unfinished, the pace lets the
 -- update leave at once, and the activity is of the plain kind. A refused update has changed nothing, and is recorded by
--- `begin-broadcast`.
+-- `begin-update`.
 --
 -- KEYS
 --   activity
