@@ -302,6 +302,7 @@
     "    return value and 1 or 0\n" \
     "end\n" \
     "local function give_back(direct, activity, activity_id, value, stream, unfinished, owners, counts)\n" \
+    "    require_writes(direct, 'HDEL')\n" \
     "    if redis.call('EXISTS', activity) == 1 then\n" \
     "        local id, part = show(direct, activity, activity_id, value, unfinished, owners, counts)\n" \
     "        add_job(stream, id, activity_id, part)\n" \
@@ -514,18 +515,18 @@
     "            gone = { 'stop' }\n" \
     "        end\n" \
     "    end\n" \
-    "    redis.call('HDEL', broadcast, unpack(gone))\n" \
     "    redis.call('HSET', broadcast, unpack(ARGV, fields_at))\n" \
+    "    redis.call('HDEL', broadcast, unpack(gone))\n" \
     "end\n" \
     "local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member,\n" \
     "    is_kept, has_failed, fields_at)\n" \
     "    leave_turns(activity, order, slots_of_scope(redis.call('HGET', broadcast, 'scope')))\n" \
-    "    write_end(broadcast, activity, id, is_kept, fields_at)\n" \
     "    if has_failed then forget_shown(activity, order) end\n" \
     "    redis.call('HDEL', open_broadcasts, order)\n" \
     "    settle(activity, open_broadcasts)\n" \
     "    take_off(owners, counts, member)\n" \
     "    redis.call('ZREM', unfinished, member)\n" \
+    "    write_end(broadcast, activity, id, is_kept, fields_at)\n" \
     "end\n"
 
 #define PART_event_places \
@@ -691,9 +692,8 @@
     "    return #pending == 1 and pending[1][2] == consumer\n" \
     "end\n" \
     "local function remove(stream, id)\n" \
-    "    redis.call('XACK', stream, 'gateways', id)\n" \
     "    redis.call('XDEL', stream, id)\n" \
-    "    if redis.call('XLEN', stream) == 0 then redis.call('DEL', stream) end\n" \
+    "    if redis.call('XLEN', stream) == 0 then redis.call('DEL', stream) else redis.call('XACK', stream, 'gateways', id) end\n" \
     "end\n"
 
 #define PART_keep_digest \
@@ -1181,13 +1181,14 @@
     "    return redis.call('HGET', activity .. ':s:' .. id, 'owner')\n" \
     "end\n" \
     "local function end_schedule(activity, due, activity_id, id, now, state, field, value)\n" \
-    "    redis.call('ZREM', due, 's:' .. activity_id .. ':' .. id)\n" \
+    "    local item = 's:' .. activity_id .. ':' .. id\n" \
     "    local key = activity .. ':s:' .. id\n" \
     "    local owner = owner_of(activity, id)\n" \
     "    if owner then\n" \
     "        redis.call('ZREM', activity .. ':us', id)\n" \
     "        redis.call('ZREM', activity .. ':us:' .. owner, id)\n" \
     "        redis.call('DEL', key)\n" \
+    "        redis.call('ZREM', due, item)\n" \
     "        return\n" \
     "    end\n" \
     "    redis.call('ZREM', activity .. ':s', id)\n" \
@@ -1201,6 +1202,7 @@
     "        redis.call('ZREM', ended, old)\n" \
     "        redis.call('DEL', activity .. ':s:' .. old)\n" \
     "    end\n" \
+    "    redis.call('ZREM', due, item)\n" \
     "end\n"
 
 #define PART_segment_cleanups \
@@ -1668,13 +1670,22 @@
 
 #define PART_unfinished \
     "local function count_for(owners, counts, member, tenant)\n" \
-    "    if redis.call('HSETNX', owners, member, tenant) == 1 then redis.call('HINCRBY', counts, tenant, 1) end\n" \
+    "    if redis.call('HSETNX', owners, member, tenant) == 0 then return end\n" \
+    "    local count = redis.pcall('HINCRBY', counts, tenant, 1)\n" \
+    "    if type(count) == 'number' then return end\n" \
+    "    redis.call('HDEL', owners, member)\n" \
+    "    redis.call('HINCRBY', counts, tenant, 1)\n" \
     "end\n" \
     "local function take_off(owners, counts, member)\n" \
     "    local tenant = redis.call('HGET', owners, member)\n" \
     "    if not tenant then return end\n" \
-    "    redis.call('HDEL', owners, member)\n" \
-    "    if redis.call('HINCRBY', counts, tenant, -1) <= 0 then redis.call('HDEL', counts, tenant) end\n" \
+    "    local left = redis.call('HINCRBY', counts, tenant, -1)\n" \
+    "    local gone = redis.pcall('HDEL', owners, member)\n" \
+    "    if type(gone) ~= 'number' then\n" \
+    "        redis.call('HINCRBY', counts, tenant, 1)\n" \
+    "        redis.call('HDEL', owners, member)\n" \
+    "    end\n" \
+    "    if left <= 0 then redis.call('HDEL', counts, tenant) end\n" \
     "end\n"
 
 #define PART_untold \
@@ -1709,6 +1720,13 @@
     "    local counts = redis.call('HMGET', topic, 'following', 'unfollowed')\n" \
     "    local count = (tonumber(counts[1]) or 0) + (tonumber(counts[2]) or 0)\n" \
     "    return keys[count < 100 and 1 or count < 12800 and 2 or 3], false\n" \
+    "end\n"
+
+#define PART_write_rights \
+    "local function require_writes(key, ...)\n" \
+    "    for _, name in ipairs(redis.acl_check_cmd and { ... } or {}) do\n" \
+    "        if not redis.acl_check_cmd(name, key, '', '') then error({ err = 'NOPERM the script needs ' .. name }) end\n" \
+    "    end\n" \
     "end\n"
 
 const char *store_script_claim_external_activity(void) {
@@ -1891,6 +1909,7 @@ const char *store_script_begin_end(void) {
         PART_turns
         PART_unfinished
         PART_add_job
+        PART_write_rights
         PART_direct_broadcasts
         PART_ended_broadcasts
         PART_recent
@@ -1991,6 +2010,7 @@ const char *store_script_begin_start(void) {
         PART_turns
         PART_unfinished
         PART_add_job
+        PART_write_rights
         PART_direct_broadcasts
         PART_ended_broadcasts
         PART_recent
@@ -2097,6 +2117,7 @@ const char *store_script_begin_update(void) {
         PART_turns
         PART_unfinished
         PART_add_job
+        PART_write_rights
         PART_direct_broadcasts
         PART_ended_broadcasts
         PART_recent
@@ -3309,7 +3330,12 @@ const char *store_script_begin_direct(void) {
         "    change('shown', digest)\n"
         "    change('shown_order', order)\n"
         "end\n"
-        "redis.call('HSET', activity, unpack(changes))\n"
+        "local changed = redis.pcall('HSET', activity, unpack(changes))\n"
+        "if type(changed) == 'table' then\n"
+        "    redis.call('HDEL', direct, activity_id)\n"
+        "    if free_at > 0 then redis.call('LTRIM', rate_window, 0, -2) end\n"
+        "    redis.call('HSET', activity, unpack(changes))\n"
+        "end\n"
         "return { 1, timestamp, tonumber(order), updates, priority, tonumber(is.created_at), tonumber(is.started_at) or 0,\n"
         "    tonumber(is.ends_at), is.id_attribute or '', tokens, statuses, left, free_at, is.label or '' }\n";
 }
@@ -3318,6 +3344,7 @@ const char *store_script_finish_direct(void) {
     return
         PART_unfinished
         PART_add_job
+        PART_write_rights
         PART_direct_broadcasts
         PART_ended_broadcasts
         PART_turns
@@ -3334,14 +3361,13 @@ const char *store_script_finish_direct(void) {
         "end\n"
         "if mark == '+' then\n"
         "    if #ARGV < fields_at then return 2 end\n"
-        "    redis.call('HDEL', direct, activity_id)\n"
         "    end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, false,\n"
         "        has_failed == '1', fields_at)\n"
         "else\n"
-        "    redis.call('HDEL', direct, activity_id)\n"
         "    put_ended(activity, id, packed_id, ended)\n"
         "    if has_failed == '1' then forget_shown(activity, order) end\n"
         "end\n"
+        "redis.call('HDEL', direct, activity_id)\n"
         "return 1\n";
 }
 
@@ -3349,6 +3375,7 @@ const char *store_script_renew_direct(void) {
     return
         PART_unfinished
         PART_add_job
+        PART_write_rights
         PART_direct_broadcasts
         "local direct, small_jobs, unfinished, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
         "local prefix, held_until, holds_at = ARGV[1], ARGV[2], 3\n"
@@ -3372,6 +3399,7 @@ const char *store_script_show_direct(void) {
     return
         PART_unfinished
         PART_add_job
+        PART_write_rights
         PART_direct_broadcasts
         "local direct, activity, unfinished, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
         "local activity_id = ARGV[1]\n"
@@ -4106,17 +4134,18 @@ const char *store_script_complete_job(void) {
         "end\n"
         "if not is_taken_by(stream, entry, consumer) then return -1 end\n"
         "if sent == 'sent' and redis.call('EXISTS', activity) == 1 then redis.call('HSET', activity, 'turn', part) end\n"
-        "local is = redis.call('HMGET', broadcast, 'state', 'jobs')\n"
+        "local is = redis.call('HMGET', broadcast, 'state', 'jobs', 'jobs_done', 'd' .. part, 'first_push', 'last_push')\n"
         "if is[1] == 'queued' or is[1] == 'running' then\n"
-        "    if redis.call('HSETNX', broadcast, 'd' .. part, '1') == 1 then\n"
-        "        redis.call('HINCRBY', broadcast, 'jobs_done', 1)\n"
+        "    local done = tonumber(is[3]) or 0\n"
+        "    if not is[4] then\n"
+        "        done = done + 1\n"
+        "        local times = {}\n"
         "        if first_push ~= '' then\n"
-        "            local times = redis.call('HMGET', broadcast, 'first_push', 'last_push')\n"
-        "            redis.call('HSET', broadcast,\n"
-        "                'first_push', earlier(times[1], first_push), 'last_push', later(times[2], last_push))\n"
+        "            times = { 'first_push', earlier(is[5], first_push), 'last_push', later(is[6], last_push) }\n"
         "        end\n"
+        "        redis.call('HSET', broadcast, 'd' .. part, '1', 'jobs_done', done, unpack(times))\n"
         "    end\n"
-        "    if tonumber(redis.call('HGET', broadcast, 'jobs_done')) < tonumber(is[2]) then\n"
+        "    if done < tonumber(is[2]) then\n"
         "        if keep ~= 'keep' then remove(stream, entry) end\n"
         "        return 0\n"
         "    end\n"
@@ -4144,10 +4173,12 @@ const char *store_script_finish_broadcast(void) {
         PART_ended_broadcasts
         PART_turns
         PART_ending
+        PART_write_rights
         "local broadcast, open_broadcasts, unfinished, activity, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
         "local order, keep, reached, id, member, has_failed, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], 7\n"
         "local state = redis.call('HGET', broadcast, 'state')\n"
         "if state ~= 'queued' and state ~= 'running' then return 0 end\n"
+        "if reached ~= '' then require_writes(broadcast, 'PEXPIRE') end\n"
         "end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, keep == 'keep',\n"
         "    has_failed == '1', fields_at)\n"
         "if reached ~= '' and redis.call('HGET', activity, 'slots') == reached then\n"
@@ -4166,14 +4197,14 @@ const char *store_script_forget_vanished(void) {
         "    local activity, id = string.match(member, '^(.-):(.*)$')\n"
         "    local key = prefix .. activity\n"
         "    if redis.call('EXISTS', key, key .. ':b:' .. id) < 2 then\n"
-        "        redis.call('ZREM', unfinished, member)\n"
-        "        take_off(owners, counts, member)\n"
         "        local open = redis.call('HGETALL', key .. ':open')\n"
         "        for index = 2, #open, 2 do\n"
         "            if string.sub(open[index], 1, #id + 1) == id .. ':' then\n"
         "                redis.call('HDEL', key .. ':open', open[index - 1])\n"
         "            end\n"
         "        end\n"
+        "        take_off(owners, counts, member)\n"
+        "        redis.call('ZREM', unfinished, member)\n"
         "        vanished[#vanished + 1] = member\n"
         "    end\n"
         "end\n"
@@ -4227,6 +4258,7 @@ const char *store_script_take_jobs(void) {
     return
         PART_unfinished
         PART_add_job
+        PART_write_rights
         PART_direct_broadcasts
         PART_due_shares
         "local small, first, updates, unfinished, due, owners, counts, direct = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n"

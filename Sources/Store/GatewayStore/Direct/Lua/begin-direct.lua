@@ -153,6 +153,12 @@ if digest ~= '' then
     change('shown', digest)
     change('shown_order', order)
 end
-redis.call('HSET', activity, unpack(changes))
+-- The update is under way only if its activity says so: without the right to HSET it is taken back.
+local changed = redis.pcall('HSET', activity, unpack(changes))
+if type(changed) == 'table' then
+    redis.call('HDEL', direct, activity_id)
+    if free_at > 0 then redis.call('LTRIM', rate_window, 0, -2) end
+    redis.call('HSET', activity, unpack(changes))
+end
 return { 1, timestamp, tonumber(order), updates, priority, tonumber(is.created_at), tonumber(is.started_at) or 0,
     tonumber(is.ends_at), is.id_attribute or '', tokens, statuses, left, free_at, is.label or '' }

@@ -7,7 +7,7 @@
 -- A script that needs to find the update earlier *shows* it. The update then has a record, and is among the activity's
 -- open and the shard's unfinished broadcasts. It lacks only a job, which it gets when it is given back or its hold
 -- expires.
--- Includes: unfinished, add-job
+-- Includes: unfinished, add-job, write-rights
 
 -- The parts of a value: epoch ms, hold, id, '+' if it is shown or '-', and the packed rest.
 local function parts_of(value)
@@ -44,6 +44,8 @@ end
 
 -- Adds a job for the update and ends its hold. Drops the update if its activity no longer exists.
 local function give_back(direct, activity, activity_id, value, stream, unfinished, owners, counts)
+    -- A job must not be added again.
+    require_writes(direct, 'HDEL')
     if redis.call('EXISTS', activity) == 1 then
         local id, part = show(direct, activity, activity_id, value, unfinished, owners, counts)
         add_job(stream, id, activity_id, part)

@@ -39,12 +39,11 @@ if holder ~= hold or held ~= id then
 end
 if mark == '+' then
     if #ARGV < fields_at then return 2 end
-    redis.call('HDEL', direct, activity_id)
     end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, false,
         has_failed == '1', fields_at)
 else
-    redis.call('HDEL', direct, activity_id)
     put_ended(activity, id, packed_id, ended)
     if has_failed == '1' then forget_shown(activity, order) end
 end
+redis.call('HDEL', direct, activity_id)
 return 1

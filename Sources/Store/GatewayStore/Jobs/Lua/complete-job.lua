@@ -30,17 +30,18 @@ end
 
 if not is_taken_by(stream, entry, consumer) then return -1 end
 if sent == 'sent' and redis.call('EXISTS', activity) == 1 then redis.call('HSET', activity, 'turn', part) end
-local is = redis.call('HMGET', broadcast, 'state', 'jobs')
+local is = redis.call('HMGET', broadcast, 'state', 'jobs', 'jobs_done', 'd' .. part, 'first_push', 'last_push')
 if is[1] == BROADCAST.queued or is[1] == BROADCAST.running then
-    if redis.call('HSETNX', broadcast, 'd' .. part, '1') == 1 then
-        redis.call('HINCRBY', broadcast, 'jobs_done', 1)
+    local done = tonumber(is[3]) or 0
+    if not is[4] then
+        done = done + 1
+        local times = {}
         if first_push ~= '' then
-            local times = redis.call('HMGET', broadcast, 'first_push', 'last_push')
-            redis.call('HSET', broadcast,
-                'first_push', earlier(times[1], first_push), 'last_push', later(times[2], last_push))
+            times = { 'first_push', earlier(is[5], first_push), 'last_push', later(is[6], last_push) }
         end
+        redis.call('HSET', broadcast, 'd' .. part, '1', 'jobs_done', done, unpack(times))
     end
-    if tonumber(redis.call('HGET', broadcast, 'jobs_done')) < tonumber(is[2]) then
+    if done < tonumber(is[2]) then
         if keep ~= 'keep' then remove(stream, entry) end
         return 0
     end

@@ -39,17 +39,18 @@ local function write_end(broadcast, activity, id, is_kept, fields_at)
             gone = { 'stop' }
         end
     end
-    redis.call('HDEL', broadcast, unpack(gone))
     redis.call('HSET', broadcast, unpack(ARGV, fields_at))
+    redis.call('HDEL', broadcast, unpack(gone))
 end
 
+-- The record comes last, because a repetition does nothing once it has ended. HDEL was allowed before.
 local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member,
     is_kept, has_failed, fields_at)
     leave_turns(activity, order, slots_of_scope(redis.call('HGET', broadcast, 'scope')))
-    write_end(broadcast, activity, id, is_kept, fields_at)
     if has_failed then forget_shown(activity, order) end
     redis.call('HDEL', open_broadcasts, order)
     settle(activity, open_broadcasts)
     take_off(owners, counts, member)
     redis.call('ZREM', unfinished, member)
+    write_end(broadcast, activity, id, is_kept, fields_at)
 end

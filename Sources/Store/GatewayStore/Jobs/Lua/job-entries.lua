@@ -9,7 +9,7 @@ local function is_taken_by(stream, id, consumer)
 end
 
 local function remove(stream, id)
-    redis.call('XACK', stream, JOB.group, id)
     redis.call('XDEL', stream, id)
-    if redis.call('XLEN', stream) == 0 then redis.call('DEL', stream) end
+    -- The job is the consumer's until the last write, so that a repetition can complete it.
+    if redis.call('XLEN', stream) == 0 then redis.call('DEL', stream) else redis.call('XACK', stream, JOB.group, id) end
 end

@@ -8,7 +8,7 @@
 --
 -- The function `owner_of` returns the owner, or false. The function `is_waiting` returns true if a schedule still waits
 -- in the version that was read. The function `end_schedule` removes a schedule from the queue, deletes its content and
--- records its end, with one more field.
+-- records its end, with one more field. The schedule waits until the last write, which removes its item.
 
 local function is_waiting(activity, due, activity_id, id, version)
     return redis.call('ZSCORE', due, 's:' .. activity_id .. ':' .. id)
@@ -20,13 +20,14 @@ local function owner_of(activity, id)
 end
 
 local function end_schedule(activity, due, activity_id, id, now, state, field, value)
-    redis.call('ZREM', due, 's:' .. activity_id .. ':' .. id)
+    local item = 's:' .. activity_id .. ':' .. id
     local key = activity .. ':s:' .. id
     local owner = owner_of(activity, id)
     if owner then
         redis.call('ZREM', activity .. ':us', id)
         redis.call('ZREM', activity .. ':us:' .. owner, id)
         redis.call('DEL', key)
+        redis.call('ZREM', due, item)
         return
     end
     redis.call('ZREM', activity .. ':s', id)
@@ -40,4 +41,5 @@ local function end_schedule(activity, due, activity_id, id, now, state, field, v
         redis.call('ZREM', ended, old)
         redis.call('DEL', activity .. ':s:' .. old)
     end
+    redis.call('ZREM', due, item)
 end
