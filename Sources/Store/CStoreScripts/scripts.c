@@ -2259,13 +2259,15 @@ const char *store_script_begin_update(void) {
 const char *store_script_cancel(void) {
     return
         PART_schedules
+        PART_write_rights
         "local activity, due = KEYS[1], KEYS[2]\n"
         "local now, activity_id, item, reason, schedule, version = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
         "if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, version) then return 3 end\n"
         "if redis.call('HGET', activity, 'state') ~= '0' then return 0 end\n"
-        "redis.call('HSET', activity, 'state', '2', 'ended_at', now, 'end_reason', reason)\n"
+        "require_writes(activity, 'HSET')\n"
         "redis.call('ZREM', due, item)\n"
         "if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, 'done') end\n"
+        "redis.call('HSET', activity, 'state', '2', 'ended_at', now, 'end_reason', reason)\n"
         "return 1\n";
 }
 
@@ -2312,6 +2314,7 @@ const char *store_script_finish_page(void) {
         PART_followers
         PART_looks
         PART_start_notes
+        PART_write_rights
         "local progress, status_page, update_page, counters, pending_ends, outcome_page, start_counts, untold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n"
         "local owner, page, first, statuses, ended_cell, expires_at, first_slot, ended, first_outcome, codes, kinds, order, ended_by, report_times, forgets_at, rest_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], 16\n"
         "if redis.call('HGET', progress, 'owner') ~= owner then return { -1 } end\n"
@@ -2325,7 +2328,7 @@ const char *store_script_finish_page(void) {
         "    end\n"
         "    return reply\n"
         "end\n"
-        "set_state(progress, pages, page, '\\050')\n"
+        "require_writes(progress, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')\n"
         "local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns', 'restart' })\n"
         "local status_page, update_page, outcome_page = unpack(opened)\n"
         "local may_be_another = order ~= '' and is[2]\n"
@@ -2397,6 +2400,7 @@ const char *store_script_finish_page(void) {
         "        redis.call('HINCRBY', progress, name, value)\n"
         "    end\n"
         "end\n"
+        "set_state(progress, pages, page, '\\050')\n"
         "return reply\n";
 }
 
@@ -2451,12 +2455,14 @@ const char *store_script_note_reading(void) {
 
 const char *store_script_open_partition(void) {
     return
+        PART_write_rights
         "local progress, counters = KEYS[1], KEYS[2]\n"
         "local owner, expires_at = ARGV[1], ARGV[2]\n"
         "local is = redis.call('HMGET', progress, 'owner', 'pages', 'doubt')\n"
-        "if is[3] == '0' then redis.call('HDEL', progress, 'doubt') end\n"
+        "require_writes(progress, 'PEXPIREAT', is[3] == '0' and 'HDEL' or nil)\n"
         "redis.call('HSET', progress, 'owner', owner)\n"
         "redis.call('PEXPIREAT', progress, expires_at)\n"
+        "if is[3] == '0' then redis.call('HDEL', progress, 'doubt') end\n"
         "return { is[2] or '', is[1] and 1 or 0, redis.call('HGET', counters, 'turns') or '', is[3] or '' }\n";
 }
 
@@ -2469,11 +2475,10 @@ const char *store_script_open_start(void) {
         PART_known_outcomes
         PART_doubts
         PART_followers
+        PART_write_rights
         "local progress, noted, doubts = KEYS[1], KEYS[2], KEYS[3]\n"
         "local owner, expires_at, list_prefix, status_prefix, outcome_prefix, update_prefix, kind, broadcast = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]\n"
         "local before = redis.call('HGET', progress, 'owner')\n"
-        "redis.call('HSET', progress, 'owner', owner)\n"
-        "redis.call('PEXPIREAT', progress, expires_at)\n"
         "local function shown_in(update_page, restart)\n"
         "    local tokens = not restart and read_page(update_page) or ''\n"
         "    local width = string.byte(tokens, 1) or 0\n"
@@ -2515,6 +2520,7 @@ const char *store_script_open_start(void) {
         "    redis.call('HINCRBY', progress, 'f:unknown', count)\n"
         "end\n"
         "if before and before ~= owner then\n"
+        "    require_writes(progress, 'DEL', 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'RPUSH', 'SET', 'SETRANGE')\n"
         "    local list = list_prefix .. before\n"
         "    local runs = {}\n"
         "    for _, run in ipairs(kind ~= '' and redis.call('LRANGE', list, 0, -1) or {}) do\n"
@@ -2537,10 +2543,10 @@ const char *store_script_open_start(void) {
         "    end\n"
         "    redis.call('DEL', list)\n"
         "end\n"
-        "if redis.call('EXISTS', noted) == 0 then\n"
-        "    redis.call('RPUSH', noted, '')\n"
-        "    redis.call('PEXPIREAT', noted, expires_at)\n"
-        "end\n"
+        "if redis.call('EXISTS', noted) == 0 then redis.call('RPUSH', noted, '') end\n"
+        "redis.call('PEXPIREAT', noted, expires_at)\n"
+        "redis.call('HSET', progress, 'owner', owner)\n"
+        "redis.call('PEXPIREAT', progress, expires_at)\n"
         "return { redis.call('HGET', progress, 'pages') or '', before and 1 or 0 }\n";
 }
 
@@ -2556,8 +2562,10 @@ const char *store_script_record_outcomes(void) {
         PART_untold
         PART_followers
         PART_looks
+        PART_write_rights
         "local progress, status_page, outcome_page, doubts, counters, untold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
         "local owner, page, state, expires_at, first, statuses, codes, kinds, broadcast, kind_count, now, rest_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], 12\n"
+        "require_writes(progress, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')\n"
         "local holder = owner_of(progress)\n"
         "local is_mine = holder == owner\n"
         "local page_index = page % 64\n"
@@ -2679,8 +2687,10 @@ const char *store_script_release_doubted(void) {
         PART_progress
         PART_pages
         PART_page_writing
+        PART_write_rights
         "local progress, status_page, doubts = KEYS[1], KEYS[2], KEYS[3]\n"
         "local owner, page, slots, broadcast = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "require_writes(progress, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'SET', 'SETRANGE')\n"
         "local is_closed = not owner_of(progress)\n"
         "local doubt = broadcast .. ' ' .. owner\n"
         "local released = 0\n"
@@ -5002,8 +5012,10 @@ const char *store_script_prepare_restart(void) {
         PART_former_tokens
         PART_keep_digest
         PART_followers
+        PART_write_rights
         "local start_page, status_page, update_page, counters, pending_ends, start_counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
         "local expires_at, broadcast, first_slot, past_ends, left_cell, slots_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], 6\n"
+        "require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')\n"
         "local byte, sub = string.byte, string.sub\n"
         "local start_page, status_page, update_page = unpack(open_pages({ start_page, status_page, update_page }))\n"
         "local statuses, tokens = read_page(status_page) or '', read_page(update_page) or ''\n"

@@ -16,11 +16,12 @@
 --   cancelled = 1
 --   not_registered = 0: the activity is in another state
 --   not_due = 3: the schedule is no longer due
--- Includes: schedules
+-- Includes: schedules, write-rights
 
 if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, version) then return 3 end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return 0 end
-redis.call('HSET', activity, 'state', ACTIVITY.dead, 'ended_at', now, 'end_reason', reason)
+require_writes(activity, 'HSET')
 redis.call('ZREM', due, item)
 if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done) end
+redis.call('HSET', activity, 'state', ACTIVITY.dead, 'ended_at', now, 'end_reason', reason)
 return 1

@@ -37,6 +37,7 @@
 --   finished_before = 0 {slots: int...}: the same slots
 --   lost = -1: another gateway owns the partition
 -- Includes: cell-writing, former-tokens, delivery-statuses, outcomes, progress, untold, followers, looks, start-notes
+-- Includes: write-rights
 
 if redis.call('HGET', progress, 'owner') ~= owner then return { -1 } end
 local state, pages = state_of(progress, page)
@@ -50,7 +51,7 @@ if state == PAGE.done then
     end
     return reply
 end
-set_state(progress, pages, page, PAGE.done)
+require_writes(progress, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')
 local opened, is = open_pages({ status_page, update_page, outcome_page }, { 'turns', 'restart' })
 local status_page, update_page, outcome_page = unpack(opened)
 
@@ -125,4 +126,5 @@ for position = rest_at + ended, #ARGV, 2 do
         redis.call('HINCRBY', progress, name, value)
     end
 end
+set_state(progress, pages, page, PAGE.done)
 return reply

@@ -29,11 +29,9 @@
 -- Reply: {pages: bytes, was_open: flag}
 --   pages: their states
 --   was_open: 1 if a hold worked on it before
--- Includes: outcomes, known-outcomes, doubts, followers
+-- Includes: outcomes, known-outcomes, doubts, followers, write-rights
 
 local before = redis.call('HGET', progress, 'owner')
-redis.call('HSET', progress, 'owner', owner)
-redis.call('PEXPIREAT', progress, expires_at)
 -- Returns a function that is true for a slot whose Live Activity is there. A Live Activity of an earlier start is no
 -- proof.
 local function shown_in(update_page, restart)
@@ -78,6 +76,7 @@ local function put_in_doubt(page, is_noted)
 end
 -- The call is repeated when its answer was lost.
 if before and before ~= owner then
+    require_writes(progress, 'DEL', 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'RPUSH', 'SET', 'SETRANGE')
     local list = list_prefix .. before
     local runs = {}
     for _, run in ipairs(kind ~= '' and redis.call('LRANGE', list, 0, -1) or {}) do
@@ -100,8 +99,8 @@ if before and before ~= owner then
     end
     redis.call('DEL', list)
 end
-if redis.call('EXISTS', noted) == 0 then
-    redis.call('RPUSH', noted, '')
-    redis.call('PEXPIREAT', noted, expires_at)
-end
+if redis.call('EXISTS', noted) == 0 then redis.call('RPUSH', noted, '') end
+redis.call('PEXPIREAT', noted, expires_at)
+redis.call('HSET', progress, 'owner', owner)
+redis.call('PEXPIREAT', progress, expires_at)
 return { redis.call('HGET', progress, 'pages') or '', before and 1 or 0 }

@@ -28,8 +28,9 @@
 --   recorded = 1
 --   lost = -1: another gateway owns the partition
 --   closed = -2 {growth: text...}: names of counts, each with its growth, to amend the record once it has ended
--- Includes: outcomes, known-outcomes, doubts, progress, untold, followers, looks
+-- Includes: outcomes, known-outcomes, doubts, progress, untold, followers, looks, write-rights
 
+require_writes(progress, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')
 local holder = owner_of(progress)
 local is_mine = holder == owner
 local page_index = page % SIZE.pages_per_partition

@@ -16,8 +16,9 @@
 -- Reply: one of
 --   released = -1
 --   closed = -2 {growth: text...}: names of counts, each with its growth, to amend the record once it has ended
--- Includes: doubts, progress, page-writing
+-- Includes: doubts, progress, page-writing, write-rights
 
+require_writes(progress, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'SET', 'SETRANGE')
 local is_closed = not owner_of(progress)
 local doubt = broadcast .. ' ' .. owner
 local released = 0

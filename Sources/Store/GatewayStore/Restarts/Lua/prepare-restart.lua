@@ -21,8 +21,9 @@
 --     starts to be recorded (see `StartNote`) or '' for none
 -- Reply: bytes (a letter for each slot)
 --   1: ready, a: its Live Activity is there, e: its Live Activity is to be ended, 0: the slot has changed
--- Includes: cell-writing, keep-digest, followers
+-- Includes: cell-writing, keep-digest, followers, write-rights
 
+require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')
 local byte, sub = string.byte, string.sub
 local start_page, status_page, update_page = unpack(open_pages({ start_page, status_page, update_page }))
 local statuses, tokens = read_page(status_page) or '', read_page(update_page) or ''
