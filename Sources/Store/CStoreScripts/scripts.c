@@ -5596,12 +5596,12 @@ const char *store_script_conclude_topic(void) {
         "local driver, activity, reason, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
         "local is = redis.call('HMGET', topic, 'driver', 'activity', 'life', 'activity_life', 'state')\n"
         "if is[1] ~= driver or (is[2] or '') ~= activity and activity ~= '' then return 0 end\n"
-        "if activity ~= '' then redis.call('HSET', topic, 'over', '1') end\n"
-        "if is[5] == 'live' and (activity == '' or is[3] == is[4]) then\n"
-        "    redis.call('HSET', topic, 'state', 'ended', 'concluded', reason, 'changed_at', now)\n"
-        "    redis.call('HDEL', topic, 'digest')\n"
-        "end\n"
         "redis.call('DEL', topic .. '/q', topic .. '/h')\n"
+        "if is[5] == 'live' and (activity == '' or is[3] == is[4]) then\n"
+        "    redis.call('HDEL', topic, 'digest')\n"
+        "    redis.call('HSET', topic, 'state', 'ended', 'concluded', reason, 'changed_at', now)\n"
+        "end\n"
+        "if activity ~= '' then redis.call('HSET', topic, 'over', '1') end\n"
         "return 1\n";
 }
 
@@ -5619,10 +5619,10 @@ const char *store_script_delete_topic(void) {
         "        redis.call('UNLINK', unpack(keys))\n"
         "    end\n"
         "end\n"
-        "redis.call('DEL', topic, topic .. '/w', topic .. '/q', topic .. '/h')\n"
         "if (is[4] or '') >= '1' then drop(topic .. '/w1:', 128) end\n"
         "if (is[4] or '') >= '2' then drop(topic .. '/w2:', 16384) end\n"
         "redis.call('ZREM', due, item)\n"
+        "redis.call('DEL', topic, topic .. '/w', topic .. '/q', topic .. '/h')\n"
         "return 1\n";
 }
 
@@ -5686,6 +5686,7 @@ const char *store_script_follow_topic(void) {
         PART_wish_writing
         PART_queueing
         PART_report_times
+        PART_write_rights
         "local topic, due = KEYS[1], KEYS[2]\n"
         "local item, user, wish, reported_at, now, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
         "local state = redis.call('HGET', topic, 'state')\n"
@@ -5698,6 +5699,7 @@ const char *store_script_follow_topic(void) {
         "    redis.call('HSET', key, user, wish .. struct.pack('<I6', reported))\n"
         "    return { 1, state, 0 }\n"
         "end\n"
+        "require_writes(topic, 'HINCRBY', 'HSET', 'ZADD')\n"
         "put_wish(topic, key, user, is, wish, reported)\n"
         "if state == 'live' then\n"
         "    queue_user(topic, user, now)\n"
@@ -5709,10 +5711,12 @@ const char *store_script_follow_topic(void) {
 const char *store_script_forget_follower(void) {
     return
         PART_wishes
+        PART_write_rights
         "local topic = KEYS[1]\n"
         "local user, latest = ARGV[1], ARGV[2]\n"
         "local _, is = wish_of(topic, user)\n"
         "if is and struct.unpack('<I6', is, 2) > tonumber(latest) then return 0 end\n"
+        "require_writes(topic, 'HDEL', 'HINCRBY', 'ZREM')\n"
         "local found = redis.call('ZREM', topic .. '/q', user) + redis.call('HDEL', topic .. '/h', user)\n"
         "if not is then return found > 0 and 1 or 0 end\n"
         "for _, key in ipairs(wish_keys(topic, user)) do redis.call('HDEL', key, user) end\n"
@@ -5793,8 +5797,10 @@ const char *store_script_note_follow(void) {
 
 const char *store_script_note_starts(void) {
     return
+        PART_write_rights
         "local topic = KEYS[1]\n"
         "local now, most, users_at = ARGV[1], ARGV[2], 3\n"
+        "require_writes(topic, 'PEXPIRE')\n"
         "local hour, replies = 3600000, {}\n"
         "local now, most = tonumber(now), tonumber(most)\n"
         "for position = users_at, #ARGV do\n"
@@ -5850,12 +5856,13 @@ const char *store_script_put_topic(void) {
         "put('channel', channel)\n"
         "put_label()\n"
         "if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end\n"
-        "if not is_state then redis.call('HSET', topic, 'tenant', tenant, 'name', name, 'created_at', now, 'life', 1) end\n"
-        "if is_new_life then redis.call('HSET', topic, 'life', is_life + 1) end\n"
+        "if not is_state then redis.call('HSET', topic, 'tenant', tenant, 'name', name, 'created_at', now) end\n"
         "if state == 'live' and is_state ~= 'live' then redis.call('HSET', topic, 'live_since', now) end\n"
-        "redis.call('HSET', topic, 'type', type, 'state', state, 'digest', digest, 'changed_at', now)\n"
-        "local version = redis.call('HINCRBY', topic, 'version', 1)\n"
         "redis.call('ZADD', due, now, item)\n"
+        "local version, new_life = (tonumber(is_version) or 0) + 1, {}\n"
+        "if not is_state or is_new_life then new_life = { 'life', is_state and is_life + 1 or 1 } end\n"
+        "redis.call('HSET', topic, 'type', type, 'state', state, 'digest', digest, 'changed_at', now, 'version', version,\n"
+        "    unpack(new_life))\n"
         "return { 1, version }\n";
 }
 
@@ -5883,14 +5890,15 @@ const char *store_script_release_topic(void) {
         "local first = redis.call('ZRANGE', topic .. '/q', 0, 0, 'WITHSCORES')[2]\n"
         "local is_listed = is[2] == 'live' and is[3]\n"
         "if hurry ~= '1' and (is[1] ~= version or is_listed or first and tonumber(first) <= tonumber(now)) then return 0 end\n"
-        "redis.call('HDEL', topic, 'driver', 'driver_until')\n"
         "if is[2] == 'live' or hurry == '1' then\n"
         "    local at = tonumber(next)\n"
         "    if first and hurry ~= '1' then at = math.min(at, tonumber(first)) end\n"
         "    redis.call('ZADD', due, string.format('%.0f', at), item)\n"
+        "    redis.call('HDEL', topic, 'driver', 'driver_until')\n"
         "    return at\n"
         "end\n"
         "redis.call('ZREM', due, item)\n"
+        "redis.call('HDEL', topic, 'driver', 'driver_until')\n"
         "return 1\n";
 }
 
@@ -5900,14 +5908,15 @@ const char *store_script_reserve_topic_slots(void) {
         "local driver, most, leaving, bands_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
         "if redis.call('HGET', topic, 'driver') ~= driver then return false end\n"
         "if redis.call('HGET', activity, 'state') ~= '1' then return false end\n"
-        "local sizes, placing = {}, {}\n"
+        "local sizes, placing, grown = {}, {}, {}\n"
         "for position = bands_at, #ARGV, 3 do\n"
         "    local size = tonumber(redis.call('HGET', activity, ARGV[position])) or 0\n"
         "    if size + ARGV[position + 1] > tonumber(most) then return false end\n"
         "    sizes[#sizes + 1] = size\n"
+        "    grown[#grown + 1], grown[#grown + 2] = ARGV[position], size + ARGV[position + 1]\n"
         "    placing[#placing + 1] = struct.pack('<I4I4', ARGV[position + 2] + size, ARGV[position + 1])\n"
         "end\n"
-        "for position = bands_at, #ARGV, 3 do redis.call('HINCRBY', activity, ARGV[position], ARGV[position + 1]) end\n"
+        "if #grown > 0 then redis.call('HSET', activity, unpack(grown)) end\n"
         "redis.call('HSET', topic, 'placing', table.concat(placing), 'leaving', leaving)\n"
         "return sizes\n";
 }

@@ -15,10 +15,10 @@
 
 local is = redis.call('HMGET', topic, 'driver', 'activity', 'life', 'activity_life', 'state')
 if is[1] ~= driver or (is[2] or '') ~= activity and activity ~= '' then return 0 end
-if activity ~= '' then redis.call('HSET', topic, 'over', '1') end
-if is[5] == 'live' and (activity == '' or is[3] == is[4]) then
-    redis.call('HSET', topic, 'state', 'ended', 'concluded', reason, 'changed_at', now)
-    redis.call('HDEL', topic, 'digest')
-end
 redis.call('DEL', topic .. '/q', topic .. '/h')
+if is[5] == 'live' and (activity == '' or is[3] == is[4]) then
+    redis.call('HDEL', topic, 'digest')
+    redis.call('HSET', topic, 'state', 'ended', 'concluded', reason, 'changed_at', now)
+end
+if activity ~= '' then redis.call('HSET', topic, 'over', '1') end
 return 1

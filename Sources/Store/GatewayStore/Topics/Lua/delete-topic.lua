@@ -20,8 +20,8 @@ local function drop(prefix, count)
         redis.call('UNLINK', unpack(keys))
     end
 end
-redis.call('DEL', topic, topic .. '/w', topic .. '/q', topic .. '/h')
 if (is[4] or '') >= '1' then drop(topic .. '/w1:', 128) end
 if (is[4] or '') >= '2' then drop(topic .. '/w2:', 16384) end
 redis.call('ZREM', due, item)
+redis.call('DEL', topic, topic .. '/w', topic .. '/q', topic .. '/h')
 return 1

@@ -16,7 +16,7 @@
 --   no_topic = 0
 --   too_old = -1
 --   noted = 1 {state: text, changed: flag}: changed is false for the present preference and for an older one
--- Includes: wish-writing, queueing, report-times
+-- Includes: wish-writing, queueing, report-times, write-rights
 
 local state = redis.call('HGET', topic, 'state')
 if not state then return 0 end
@@ -28,6 +28,7 @@ if is and string.sub(is, 1, 1) == wish then
     redis.call('HSET', key, user, wish .. struct.pack('<I6', reported))
     return { 1, state, 0 }
 end
+require_writes(topic, 'HINCRBY', 'HSET', 'ZADD')
 put_wish(topic, key, user, is, wish, reported)
 if state == 'live' then
     queue_user(topic, user, now)

@@ -10,7 +10,9 @@
 --   users...: insider_ids
 -- Reply: [int]
 --   for each user 0 if a restart is allowed, else the earliest time of the next one, epoch ms
+-- Includes: write-rights
 
+require_writes(topic, 'PEXPIRE')
 local hour, replies = 3600000, {}
 local now, most = tonumber(now), tonumber(most)
 for position = users_at, #ARGV do

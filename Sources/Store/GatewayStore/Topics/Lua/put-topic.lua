@@ -70,10 +70,12 @@ put('ends_at', ends_at)
 put('channel', channel)
 put_label()
 if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
-if not is_state then redis.call('HSET', topic, 'tenant', tenant, 'name', name, 'created_at', now, 'life', 1) end
-if is_new_life then redis.call('HSET', topic, 'life', is_life + 1) end
+if not is_state then redis.call('HSET', topic, 'tenant', tenant, 'name', name, 'created_at', now) end
 if state == 'live' and is_state ~= 'live' then redis.call('HSET', topic, 'live_since', now) end
-redis.call('HSET', topic, 'type', type, 'state', state, 'digest', digest, 'changed_at', now)
-local version = redis.call('HINCRBY', topic, 'version', 1)
 redis.call('ZADD', due, now, item)
+-- The state and the digest come last. Without them a repetition writes all again.
+local version, new_life = (tonumber(is_version) or 0) + 1, {}
+if not is_state or is_new_life then new_life = { 'life', is_state and is_life + 1 or 1 } end
+redis.call('HSET', topic, 'type', type, 'state', state, 'digest', digest, 'changed_at', now, 'version', version,
+    unpack(new_life))
 return { 1, version }

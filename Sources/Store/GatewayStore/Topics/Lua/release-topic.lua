@@ -22,12 +22,13 @@ if is[2] ~= 'live' then redis.call('DEL', topic .. '/q', topic .. '/h') end
 local first = redis.call('ZRANGE', topic .. '/q', 0, 0, 'WITHSCORES')[2]
 local is_listed = is[2] == 'live' and is[3]
 if hurry ~= '1' and (is[1] ~= version or is_listed or first and tonumber(first) <= tonumber(now)) then return 0 end
-redis.call('HDEL', topic, 'driver', 'driver_until')
 if is[2] == 'live' or hurry == '1' then
     local at = tonumber(next)
     if first and hurry ~= '1' then at = math.min(at, tonumber(first)) end
     redis.call('ZADD', due, string.format('%.0f', at), item)
+    redis.call('HDEL', topic, 'driver', 'driver_until')
     return at
 end
 redis.call('ZREM', due, item)
+redis.call('HDEL', topic, 'driver', 'driver_until')
 return 1

@@ -17,13 +17,14 @@
 
 if redis.call('HGET', topic, 'driver') ~= driver then return false end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.started then return false end
-local sizes, placing = {}, {}
+local sizes, placing, grown = {}, {}, {}
 for position = bands_at, #ARGV, 3 do
     local size = tonumber(redis.call('HGET', activity, ARGV[position])) or 0
     if size + ARGV[position + 1] > tonumber(most) then return false end
     sizes[#sizes + 1] = size
+    grown[#grown + 1], grown[#grown + 2] = ARGV[position], size + ARGV[position + 1]
     placing[#placing + 1] = struct.pack('<I4I4', ARGV[position + 2] + size, ARGV[position + 1])
 end
-for position = bands_at, #ARGV, 3 do redis.call('HINCRBY', activity, ARGV[position], ARGV[position + 1]) end
+if #grown > 0 then redis.call('HSET', activity, unpack(grown)) end
 redis.call('HSET', topic, 'placing', table.concat(placing), 'leaving', leaving)
 return sizes
