@@ -10,12 +10,13 @@
 --   token
 --   fields...
 -- Reply: int (the number of deleted fields)
--- Includes: report-times
+-- Includes: report-times, write-rights
 
 local dropped = 0
 for position = fields_at, #ARGV do
     local value = redis.call('HGET', user, ARGV[position])
     if value and string.sub(value, 7) == token and time_of(value, 1) <= tonumber(latest) then
+        require_writes(user, 'HDEL', 'HINCRBY', 'HSET')
         redis.call('HINCRBY', user, 'v', 1)
         dropped = dropped + redis.call('HDEL', user, ARGV[position])
         local last = 2

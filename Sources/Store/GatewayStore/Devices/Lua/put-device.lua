@@ -64,7 +64,7 @@ local function has_hand_overs(number)
 end
 
 local reported = time_of(time, 1)
-local old = redis.call('HGET', user, field)
+local old, last_version = unpack(redis.call('HMGET', user, field, 'v'))
 if not old and may == 'u' and record ~= '' and tonumber(most) > 0 and is_unknown(user) then
     if is_too_old(reported, life) then return -8 end
     make_first_device(user, field, record, type, token, time)
@@ -97,8 +97,7 @@ if not old then
     if has_most('d', tonumber(most), tonumber(most)) then return -6 end
 end
 if changes_token and not old_token and has_most('t', LIMIT.tokens_of_user, LIMIT.fields_of_user) then return -7 end
--- Constant numbers are text, which saves Redis a conversion.
-local version = is_change and redis.call('HINCRBY', user, 'v', '1')
+local version = is_change and (tonumber(last_version) or 0) + 1
 local value
 if puts_record then
     local first = string.byte(record, 1)
@@ -113,13 +112,12 @@ if number == '' then
     number = varint(version)
     value = value or ''
 end
-if value and puts_token then
-    redis.call('HSET', user, field, number .. value, 't' .. number .. type, time .. token)
-elseif value then
-    redis.call('HSET', user, field, number .. value)
-else
-    redis.call('HSET', user, 't' .. number .. type, time .. token)
-end
+local changes = {}
+local function change(name, new) changes[#changes + 1], changes[#changes + 2] = name, new end
+if is_change then change('v', string.format('%.0f', version)) end
+if value then change(field, number .. value) end
+if puts_token then change('t' .. number .. type, time .. token) end
+redis.call('HSET', user, unpack(changes))
 -- A gateway that was cut off has not carried an earlier change to the rosters.
 local is_pending = not is_change and redis.call('HEXISTS', user, 'c' .. number) == 1
 if not is_change and not is_pending then return 0 end
