@@ -1731,6 +1731,7 @@
 
 const char *store_script_claim_external_activity(void) {
     return
+        PART_write_rights
         "local external = KEYS[1]\n"
         "local id, claims, now, ends_at, expires_at, patience = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
         "local is = redis.call('HMGET', external, 'activity', 'created_at', 'ends_at', 'proposed')\n"
@@ -1742,6 +1743,7 @@ const char *store_script_claim_external_activity(void) {
         "    if redis.call('PTTL', external) < 0 then redis.call('PEXPIRE', external, patience) end\n"
         "    return { 1, id }\n"
         "end\n"
+        "require_writes(external, 'HDEL', 'PEXPIREAT')\n"
         "redis.call('HSET', external, 'activity', id, 'created_at', now, 'ends_at', ends_at)\n"
         "redis.call('HDEL', external, 'proposed')\n"
         "redis.call('PEXPIREAT', external, expires_at)\n"
@@ -1754,21 +1756,23 @@ const char *store_script_confirm_removal(void) {
         "local devices, users, token, kept_until, members_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], 5\n"
         "if redis.call('GET', roster_lock) ~= token then return 0 end\n"
         "if redis.call('HGET', activity, 'state') ~= '0' then return 0 end\n"
-        "redis.call('HINCRBY', activity, 'devices', devices)\n"
-        "redis.call('HINCRBY', activity, 'users', users)\n"
         "redis.call('DEL', leaving)\n"
         "for position = members_at, #ARGV, 2 do redis.call('HSET', leaving, ARGV[position], ARGV[position + 1]) end\n"
         "redis.call('PEXPIREAT', leaving, kept_until)\n"
+        "redis.call('HINCRBY', activity, 'devices', devices)\n"
+        "redis.call('HINCRBY', activity, 'users', users)\n"
         "return 1\n";
 }
 
 const char *store_script_confirm_slots(void) {
     return
         PART_slot_ranges
+        PART_write_rights
         "local activity, roster_lock = KEYS[1], KEYS[2]\n"
         "local devices, users, token, ranges_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
         "if redis.call('GET', roster_lock) ~= token then return 0 end\n"
         "if redis.call('HGET', activity, 'state') ~= '0' then return 0 end\n"
+        "require_writes(activity, 'HINCRBY')\n"
         "for position = ranges_at, #ARGV, 2 do\n"
         "    confirm_slots(activity, tonumber(ARGV[position]), tonumber(ARGV[position + 1]))\n"
         "end\n"
@@ -1801,12 +1805,14 @@ const char *store_script_list_activity(void) {
 
 const char *store_script_make_activity(void) {
     return
+        PART_write_rights
         "local activity, due = KEYS[1], KEYS[2]\n"
         "local expires_at, item, due_at, fields_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
         "if redis.call('HEXISTS', activity, 'reserved') == 1 then return 0 end\n"
+        "require_writes(activity, 'PEXPIREAT')\n"
+        "redis.call('ZADD', due, due_at, item)\n"
         "redis.call('HSET', activity, unpack(ARGV, fields_at))\n"
         "redis.call('PEXPIREAT', activity, expires_at)\n"
-        "redis.call('ZADD', due, due_at, item)\n"
         "return 1\n";
 }
 
@@ -4722,8 +4728,10 @@ const char *store_script_keep_former_tokens(void) {
         PART_cells
         PART_former_tokens
         PART_keep_digest
+        PART_write_rights
         "local counters = KEYS[1]\n"
         "local slot, digests, expires_at, are_over = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "require_writes(counters, 'PEXPIREAT')\n"
         "for at = 1, #digests, 8 do\n"
         "    local is_over = are_over == '1' and at + 8 > #digests\n"
         "    keep_digest(counters, slot, string.sub(digests, at, at + 7), expires_at, is_over)\n"
@@ -4772,11 +4780,13 @@ const char *store_script_note_tap(void) {
     return
         PART_schedules
         PART_drivers
+        PART_write_rights
         "local activity, taps = KEYS[1], KEYS[2]\n"
         "local insider_id, tap, now, remembered, capacity = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
         "if redis.call('EXISTS', activity) == 0 then return false end\n"
         "local is_new = true\n"
         "if taps then\n"
+        "    require_writes(activity, 'HINCRBY', 'PEXPIRE', 'ZPOPMIN')\n"
         "    redis.call('ZREMRANGEBYSCORE', taps, '-inf', now - remembered)\n"
         "    is_new = redis.call('ZADD', taps, 'NX', now, tap) == 1\n"
         "    local excess = redis.call('ZCARD', taps) - capacity\n"
@@ -4797,6 +4807,7 @@ const char *store_script_put_update_cell(void) {
         PART_keep_digest
         PART_time_to_sync
         PART_followers
+        PART_write_rights
         "local update_page, status_page, counters, pending_ends, start_page, doubts, start_counts, reading = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n"
         "local index, cell, expires_at, slot, now, elsewhere = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
         "local index = tonumber(index)\n"
@@ -4821,6 +4832,9 @@ const char *store_script_put_update_cell(void) {
         "    is_new = rank == 0 and keeps_former(slot)\n"
         "elseif token == '' and (elsewhere == '2' or elsewhere == '5') and has_reported and keeps_former(slot) then\n"
         "    return { 4, '' }\n"
+        "end\n"
+        "if is_over or status == 5 then\n"
+        "    require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')\n"
         "end\n"
         "if is_over then\n"
         "    if status ~= 20 or token == '' then return { (is_new or was_refused) and 5 or 2, '' } end\n"
@@ -4852,9 +4866,12 @@ const char *store_script_put_update_cell(void) {
         "    if string.sub(old, 5) == token then return { 0, pending } end\n"
         "    digest = keeps_former(slot) and digest_of(string.sub(old, 5)) or ''\n"
         "end\n"
+        "local is_read = reading and redis.call('EXISTS', reading) == 1\n"
+        "if is_read then require_writes(counters, 'SETBIT') end\n"
+        "if not old or old == '' then require_writes(counters, 'HINCRBY', 'PEXPIREAT') end\n"
         "keep_digest(counters, slot, digest, expires_at, is_over)\n"
         "write_cell(update_page, index, cell, status_page, expires_at, width)\n"
-        "if reading and redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end\n"
+        "if is_read then redis.call('SETBIT', reading, 32 + index, 0) end\n"
         "local waited = now ~= '' and since_start(starts, restart, start_counts, tonumber(slot), tonumber(now)) or nil\n"
         "if not old or old == '' then\n"
         "    redis.call('HINCRBY', counters, 'synced', 1)\n"
@@ -4885,6 +4902,7 @@ const char *store_script_show_again(void) {
         PART_cell_writing
         PART_former_tokens
         PART_followers
+        PART_write_rights
         "local update_page, status_page, counters, pending_ends = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
         "local index, ended_cell, slot, now, expires_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
         "local index, time = tonumber(index), tonumber(now)\n"
@@ -4896,6 +4914,7 @@ const char *store_script_show_again(void) {
         "local in_row = keeps_former(slot) and 4 or 1\n"
         "local last = math.max(tonumber(redis.call('HGET', counters, field) or 0), time - in_row * 60000)\n"
         "if time < last + 60000 then return 0 end\n"
+        "require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')\n"
         "redis.call('HSET', counters, field, string.format('%.0f', last + 60000))\n"
         "redis.call('HSET', pending_ends, slot, '=' .. status)\n"
         "redis.call('PEXPIREAT', pending_ends, expires_at)\n"
@@ -5096,6 +5115,7 @@ const char *store_script_add_start_cells(void) {
         PART_page_writing
         PART_cell_writing
         PART_identities
+        PART_write_rights
         "local start_page, status_page, identities, counters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
         "local first, width, cells, status, run, expires_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]\n"
         "local first, width, cells = tonumber(first), tonumber(width), cells\n"
@@ -5120,6 +5140,7 @@ const char *store_script_add_start_cells(void) {
         "local statuses = read_page(status_page) or ''\n"
         "statuses = statuses .. string.rep('\\0', first - #statuses)\n"
         "statuses = string.sub(statuses, 1, first) .. string.rep(status, count) .. string.sub(statuses, first + count + 1)\n"
+        "require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET')\n"
         "put_page(status_page, statuses, expires_at, true)\n"
         "put_page(start_page, page, expires_at)\n"
         "put_run(identities, first, run, expires_at)\n"
@@ -5138,6 +5159,7 @@ const char *store_script_clear_update_cell(void) {
         PART_followers
         PART_looks
         PART_start_notes
+        PART_write_rights
         "local update_page, status_page, counters, pending_ends, start_counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
         "local index, cell, new_status, latest, expires_at, slot, token, dismissal, ended_by, order = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]\n"
         "local function is_token_lost(mark)\n"
@@ -5166,6 +5188,7 @@ const char *store_script_clear_update_cell(void) {
         "if new_status ~= '\\002' then\n"
         "    content = cell_without_token(cell, slot, old, rest, new_status ~= '')\n"
         "end\n"
+        "require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')\n"
         "write_cell(update_page, index, content, status_page, expires_at, width)\n"
         "if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end\n"
         "if string.byte(cell, 1) == 0 and string.byte(cell, 2) == 255 or new_status == '\\021' then\n"
@@ -5238,14 +5261,16 @@ const char *store_script_put_start_cell(void) {
         PART_page_writing
         PART_cell_writing
         PART_followers
+        PART_write_rights
         "local start_page, status_page, counters = KEYS[1], KEYS[2], KEYS[3]\n"
         "local index, cell, new_status = ARGV[1], ARGV[2], ARGV[3]\n"
         "local index = tonumber(index)\n"
         "local start_page, status_page = unpack(open_pages({ start_page, status_page }))\n"
         "local old, _, width = read_cell(start_page, index)\n"
         "if not old then return 0 end\n"
-        "write_cell(start_page, index, cell, status_page, 0, width)\n"
         "local before, after = old ~= '' and 1 or 0, string.byte(cell, 1) > 0 and 1 or 0\n"
+        "if before ~= after or new_status ~= '' then require_writes(counters, 'HINCRBY', 'HSET', 'SETRANGE') end\n"
+        "write_cell(start_page, index, cell, status_page, 0, width)\n"
         "if before ~= after then redis.call('HINCRBY', counters, 'startable', after - before) end\n"
         "local status = read_range(status_page, index, index)\n"
         "if new_status ~= '' and status ~= '' then\n"
@@ -5321,6 +5346,7 @@ const char *store_script_replace_update_token(void) {
         PART_cells
         PART_page_writing
         PART_cell_writing
+        PART_write_rights
         "local update_page, status_page, counters, reading = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
         "local index, cell, expires_at = ARGV[1], ARGV[2], ARGV[3]\n"
         "local index = tonumber(index)\n"
@@ -5331,8 +5357,11 @@ const char *store_script_replace_update_token(void) {
         "if not old or old == '' and reason ~= 254 then return 0 end\n"
         "local content = string.sub(cell, 6)\n"
         "if string.sub(old, 5) == content and content ~= '\\001' then return 0 end\n"
+        "local is_read = redis.call('EXISTS', reading) == 1\n"
+        "if is_read then require_writes(counters, 'SETBIT') end\n"
+        "if old == '' then require_writes(counters, 'HINCRBY', 'PEXPIREAT') end\n"
         "write_cell(update_page, index, cell, status_page, expires_at, width)\n"
-        "if redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end\n"
+        "if is_read then redis.call('SETBIT', reading, 32 + index, 0) end\n"
         "if old == '' then\n"
         "    redis.call('HINCRBY', counters, 'synced', 1)\n"
         "    redis.call('PEXPIREAT', counters, expires_at)\n"
@@ -5361,8 +5390,6 @@ const char *store_script_add_schedule(void) {
         "if state ~= '0' and state ~= '1' then return 0 end\n"
         "if redis.call('EXISTS', schedule) == 1 then return 3 end\n"
         "if redis.call('ZCARD', own or waiting) >= tonumber(most) then return 2 end\n"
-        "redis.call('HSET', schedule, unpack(ARGV, fields_at))\n"
-        "redis.call('PEXPIREAT', schedule, expires_at)\n"
         "redis.call('ZADD', waiting, due_at, id)\n"
         "redis.call('PEXPIREAT', waiting, expires_at)\n"
         "if own then\n"
@@ -5370,6 +5397,8 @@ const char *store_script_add_schedule(void) {
         "    redis.call('PEXPIREAT', own, expires_at)\n"
         "end\n"
         "redis.call('ZADD', due, due_at, item)\n"
+        "redis.call('HSET', schedule, unpack(ARGV, fields_at))\n"
+        "redis.call('PEXPIREAT', schedule, expires_at)\n"
         "return 1\n";
 }
 
@@ -5384,10 +5413,10 @@ const char *store_script_change_schedule(void) {
         "    redis.call('HINCRBY', schedule, 'v', 1)\n"
         "    return 1\n"
         "end\n"
-        "redis.call('ZREM', due, item)\n"
         "redis.call('ZREM', waiting, id)\n"
         "if own then redis.call('ZREM', own, id) end\n"
         "redis.call('DEL', schedule)\n"
+        "redis.call('ZREM', due, item)\n"
         "return 1\n";
 }
 

@@ -19,6 +19,7 @@
 --   unknown = 0: there is no activity and no proposal
 --   proposed = 1 {activity: text}: its id
 --   claimed = 2 {activity: text, created_at: int, ends_at: int}: its id, and the times in epoch ms
+-- Includes: write-rights
 
 local is = redis.call('HMGET', external, 'activity', 'created_at', 'ends_at', 'proposed')
 if is[1] and is[2] and tonumber(is[3] or '0') > tonumber(now) then return { 2, is[1], is[2], is[3] } end
@@ -29,6 +30,7 @@ if claims == '' then
     if redis.call('PTTL', external) < 0 then redis.call('PEXPIRE', external, patience) end
     return { 1, id }
 end
+require_writes(external, 'HDEL', 'PEXPIREAT')
 redis.call('HSET', external, 'activity', id, 'created_at', now, 'ends_at', ends_at)
 redis.call('HDEL', external, 'proposed')
 redis.call('PEXPIREAT', external, expires_at)

@@ -19,9 +19,9 @@
 
 if redis.call('GET', roster_lock) ~= token then return 0 end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return 0 end
-redis.call('HINCRBY', activity, 'devices', devices)
-redis.call('HINCRBY', activity, 'users', users)
 redis.call('DEL', leaving)
 for position = members_at, #ARGV, 2 do redis.call('HSET', leaving, ARGV[position], ARGV[position + 1]) end
 redis.call('PEXPIREAT', leaving, kept_until)
+redis.call('HINCRBY', activity, 'devices', devices)
+redis.call('HINCRBY', activity, 'users', users)
 return 1

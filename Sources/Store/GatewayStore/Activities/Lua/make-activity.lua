@@ -11,9 +11,12 @@
 --   due_at: epoch ms
 --   fields...(2): and values
 -- Reply: flag (false if the activity is visible already)
+-- Includes: write-rights
 
 if redis.call('HEXISTS', activity, 'reserved') == 1 then return 0 end
+-- The activity comes last, because a repetition does nothing once it is there.
+require_writes(activity, 'PEXPIREAT')
+redis.call('ZADD', due, due_at, item)
 redis.call('HSET', activity, unpack(ARGV, fields_at))
 redis.call('PEXPIREAT', activity, expires_at)
-redis.call('ZADD', due, due_at, item)
 return 1

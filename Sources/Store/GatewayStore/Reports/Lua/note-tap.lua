@@ -16,11 +16,12 @@
 --   nil if the activity does not exist
 --   schedule: '' for none
 --   name: of the schedule, '' for none
--- Includes: drivers
+-- Includes: drivers, write-rights
 
 if redis.call('EXISTS', activity) == 0 then return false end
 local is_new = true
 if taps then
+    require_writes(activity, 'HINCRBY', 'PEXPIRE', 'ZPOPMIN')
     redis.call('ZREMRANGEBYSCORE', taps, '-inf', now - remembered)
     is_new = redis.call('ZADD', taps, 'NX', now, tap) == 1
     local excess = redis.call('ZCARD', taps) - capacity

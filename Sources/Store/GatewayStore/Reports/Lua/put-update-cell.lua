@@ -40,7 +40,7 @@
 --   reached: true if a start has reached the device; only if the cell is written
 --   since_start: ms since the start that has made the Live Activity, for its written token
 -- Call: keys once
--- Includes: cell-writing, keep-digest, time-to-sync, followers
+-- Includes: cell-writing, keep-digest, time-to-sync, followers, write-rights
 
 local index = tonumber(index)
 local pages, is = open_pages({ update_page, status_page, start_page }, { 'starts', 'restart', 'former:' .. slot })
@@ -66,6 +66,9 @@ if token ~= '' and string.sub(old or '', 5) ~= token then
     is_new = rank == 0 and keeps_former(slot)
 elseif token == '' and (elsewhere == '2' or elsewhere == '5') and has_reported and keeps_former(slot) then
     return { 4, '' }
+end
+if is_over or status == STATUS.start_unknown then
+    require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')
 end
 if is_over then
     if status ~= STATUS.dismissed or token == '' then return { (is_new or was_refused) and 5 or 2, '' } end
@@ -97,9 +100,13 @@ if old and old ~= '' then
     if string.sub(old, 5) == token then return { 0, pending } end
     digest = keeps_former(slot) and digest_of(string.sub(old, 5)) or ''
 end
+-- A repetition finds the token in its cell, and does nothing more.
+local is_read = reading and redis.call('EXISTS', reading) == 1
+if is_read then require_writes(counters, 'SETBIT') end
+if not old or old == '' then require_writes(counters, 'HINCRBY', 'PEXPIREAT') end
 keep_digest(counters, slot, digest, expires_at, is_over)
 write_cell(update_page, index, cell, status_page, expires_at, width)
-if reading and redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end
+if is_read then redis.call('SETBIT', reading, 32 + index, 0) end
 local waited = now ~= '' and since_start(starts, restart, start_counts, tonumber(slot), tonumber(now)) or nil
 if not old or old == '' then
     redis.call('HINCRBY', counters, 'synced', 1)

@@ -17,7 +17,7 @@
 --   now: epoch ms
 --   expires_at: of the update page, if it is gone or about to go, epoch ms
 -- Reply: int (the delivery status of the end; 0 if nothing was done)
--- Includes: cell-writing, former-tokens, followers
+-- Includes: cell-writing, former-tokens, followers, write-rights
 
 local index, time = tonumber(index), tonumber(now)
 local update_page, status_page = unpack(open_pages({ update_page, status_page }))
@@ -29,6 +29,7 @@ local field = 'again:' .. slot
 local in_row = keeps_former(slot) and LIMIT.ends_in_row or 1
 local last = math.max(tonumber(redis.call('HGET', counters, field) or 0), time - in_row * LIMIT.end_again)
 if time < last + LIMIT.end_again then return 0 end
+require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')
 redis.call('HSET', counters, field, string.format('%.0f', last + LIMIT.end_again))
 redis.call('HSET', pending_ends, slot, '=' .. status)
 redis.call('PEXPIREAT', pending_ends, expires_at)

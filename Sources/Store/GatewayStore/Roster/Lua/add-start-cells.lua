@@ -16,7 +16,7 @@
 --   run: of identities
 --   expires_at: epoch ms
 -- Reply: int (the number of cells written)
--- Includes: cell-writing, identities
+-- Includes: cell-writing, identities, write-rights
 
 local first, width, cells = tonumber(first), tonumber(width), cells
 local count = #cells / width
@@ -40,6 +40,7 @@ page = string.sub(page, 1, start) .. cells .. string.sub(page, start + #cells + 
 local statuses = read_page(status_page) or ''
 statuses = statuses .. string.rep('\0', first - #statuses)
 statuses = string.sub(statuses, 1, first) .. string.rep(status, count) .. string.sub(statuses, first + count + 1)
+require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET')
 put_page(status_page, statuses, expires_at, true)
 put_page(start_page, page, expires_at)
 put_run(identities, first, run, expires_at)

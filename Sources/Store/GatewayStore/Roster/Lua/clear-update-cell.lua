@@ -26,7 +26,7 @@
 --   unchanged = 0
 --   cleared = 1: the cell was written
 --   another_token = 2: another token is there already, which the end has yet to reach
--- Includes: cell-writing, former-tokens, followers, looks, start-notes
+-- Includes: cell-writing, former-tokens, followers, looks, start-notes, write-rights
 
 -- True for a mark in place of a token that an end of the present Live Activity would have gone to.
 local function is_token_lost(mark)
@@ -60,6 +60,7 @@ local content = cell
 if new_status ~= STATUS_BYTE.removed then
     content = cell_without_token(cell, slot, old, rest, new_status ~= '')
 end
+require_writes(counters, 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'PEXPIREAT', 'SET', 'SETRANGE')
 write_cell(update_page, index, content, status_page, expires_at, width)
 if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
 if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token or new_status == STATUS_BYTE.unfollowed then

@@ -26,8 +26,6 @@ if state ~= ACTIVITY.registered and state ~= ACTIVITY.started then return 0 end
 -- The caller may repeat the call if it lost the reply.
 if redis.call('EXISTS', schedule) == 1 then return 3 end
 if redis.call('ZCARD', own or waiting) >= tonumber(most) then return 2 end
-redis.call('HSET', schedule, unpack(ARGV, fields_at))
-redis.call('PEXPIREAT', schedule, expires_at)
 redis.call('ZADD', waiting, due_at, id)
 redis.call('PEXPIREAT', waiting, expires_at)
 if own then
@@ -35,4 +33,7 @@ if own then
     redis.call('PEXPIREAT', own, expires_at)
 end
 redis.call('ZADD', due, due_at, item)
+-- The schedule comes last, because a repetition does nothing once it is there.
+redis.call('HSET', schedule, unpack(ARGV, fields_at))
+redis.call('PEXPIREAT', schedule, expires_at)
 return 1

@@ -21,8 +21,9 @@ if devices ~= '' then
     redis.call('HINCRBY', schedule, 'v', 1)
     return 1
 end
-redis.call('ZREM', due, item)
 redis.call('ZREM', waiting, id)
 if own then redis.call('ZREM', own, id) end
 redis.call('DEL', schedule)
+-- The item comes last, because a repetition does nothing without it.
+redis.call('ZREM', due, item)
 return 1
