@@ -4422,6 +4422,7 @@ const char *store_script_add_usage(void) {
     return
         PART_minute_window
         PART_crossings
+        PART_write_rights
         "local usage = KEYS[1]\n"
         "local users, devices, fresh, holder, batch, remembered, tells, turn, users_held, devices_held, need, wish, window, kept, recounting, users_limit, devices_limit, fresh_limit, names_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], 19\n"
         "local function total(field, more)\n"
@@ -4468,6 +4469,7 @@ const char *store_script_add_usage(void) {
         "    redis.call('HSET', usage, 'lost', string.format('%.0f', now + recounting))\n"
         "    return 1\n"
         "end\n"
+        "if holder ~= '' then require_writes(usage, 'HDEL', 'HINCRBY', 'HSET') end\n"
         "local now = now_ms()\n"
         "local users, devices, fresh = users, devices, fresh\n"
         "if not is_new(now) then users, devices, fresh = '0', '0', '0' end\n"
@@ -5433,6 +5435,7 @@ const char *store_script_conclude_schedule(void) {
 const char *store_script_delete_segment(void) {
     return
         PART_segment_cleanups
+        PART_write_rights
         "local segment, names, cleanups = KEYS[1], KEYS[2], KEYS[3]\n"
         "local writer, name, now = ARGV[1], ARGV[2], ARGV[3]\n"
         "local all = redis.call('HGETALL', segment)\n"
@@ -5441,6 +5444,7 @@ const char *store_script_delete_segment(void) {
         "for index = 1, #all, 2 do\n"
         "    if tonumber(all[index]) then retire(retired, all[index], all[index + 1]) end\n"
         "end\n"
+        "require_writes(segment, 'DEL', 'HDEL', 'HSET', 'ZREM')\n"
         "redis.call('DEL', segment)\n"
         "redis.call('ZREM', names, name)\n"
         "note(cleanups, writer, now, retired)\n"
@@ -5450,6 +5454,7 @@ const char *store_script_delete_segment(void) {
 const char *store_script_install_segment(void) {
     return
         PART_segment_cleanups
+        PART_write_rights
         "local segment, names, cleanups = KEYS[1], KEYS[2], KEYS[3]\n"
         "local writer, name, expected, users, now, partitions, replaces, parts_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], 8\n"
         "local replaces_all = replaces == '1'\n"
@@ -5461,6 +5466,7 @@ const char *store_script_install_segment(void) {
         "local cleanup = redis.call('HGET', cleanups, writer)\n"
         "if not cleanup or string.sub(cleanup, 1, 1) ~= 'w' then return -3 end\n"
         "if not version and redis.call('ZCARD', names) >= 10000 then return -2 end\n"
+        "require_writes(segment, 'DEL', 'HDEL', 'HSET', 'ZADD')\n"
         "local retired = {}\n"
         "if replaces_all then\n"
         "    local all = redis.call('HGETALL', segment)\n"

@@ -1,8 +1,8 @@
 -- write-rights (part)
 --
--- If Redis refuses a command, the writes of the script before it remain. So the writes of a script are in an order in
--- which a repetition completes them. There is none for a count and what it counts in another key. Scripts with such a
--- pair that run once for a page or a broadcast ask beforehand. Redis answers without a call, from version 7.0 on.
+-- If Redis refuses a command, the writes of the script before it remain. So scripts write in an order in which a
+-- repetition completes the writes. No order does for a count and its members in another key. A script with both asks
+-- for its rights beforehand if it is rare. From version 7.0 on, Redis answers without a call.
 
 -- Raises an error if Redis refuses the user one of the commands on a key.
 local function require_writes(key, ...)

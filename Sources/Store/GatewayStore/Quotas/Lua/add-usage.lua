@@ -34,7 +34,7 @@
 --   short: sum of the exhausted limits (1 users, 2 devices, 4 new devices)
 --   lost: true if the caller must recount
 --   crossings: four texts each, see `crossings`
--- Includes: minute-window, crossings
+-- Includes: minute-window, crossings, write-rights
 
 local function total(field, more)
     if more == '0' then return tonumber(redis.call('HGET', usage, field) or 0) end
@@ -89,6 +89,8 @@ local function takes_recount(now)
     return 1
 end
 
+-- A batch is noted before it is counted.
+if holder ~= '' then require_writes(usage, 'HDEL', 'HINCRBY', 'HSET') end
 local now = now_ms()
 local users, devices, fresh = users, devices, fresh
 if not is_new(now) then users, devices, fresh = '0', '0', '0' end

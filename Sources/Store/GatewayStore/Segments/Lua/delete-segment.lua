@@ -11,7 +11,7 @@
 --   name
 --   now: epoch ms
 -- Reply: flag (false if the segment does not exist)
--- Includes: segment-cleanups
+-- Includes: segment-cleanups, write-rights
 
 local all = redis.call('HGETALL', segment)
 if #all == 0 then return 0 end
@@ -19,6 +19,7 @@ local retired = {}
 for index = 1, #all, 2 do
     if tonumber(all[index]) then retire(retired, all[index], all[index + 1]) end
 end
+require_writes(segment, 'DEL', 'HDEL', 'HSET', 'ZREM')
 redis.call('DEL', segment)
 redis.call('ZREM', names, name)
 note(cleanups, writer, now, retired)

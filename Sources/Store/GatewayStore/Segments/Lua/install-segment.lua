@@ -22,7 +22,7 @@
 --   unknown = -1: the segment does not exist
 --   too_many = -2: the tenant has as many segments as it may
 --   taken_over = -3: another gateway has taken over the cleanup task
--- Includes: segment-cleanups
+-- Includes: segment-cleanups, write-rights
 
 local replaces_all = replaces == '1'
 local version = redis.call('HGET', segment, 'version')
@@ -33,6 +33,8 @@ end
 local cleanup = redis.call('HGET', cleanups, writer)
 if not cleanup or string.sub(cleanup, 1, 1) ~= 'w' then return -3 end
 if not version and redis.call('ZCARD', names) >= LIMIT.segments then return -2 end
+-- The replaced parts are noted for deletion after they are replaced.
+require_writes(segment, 'DEL', 'HDEL', 'HSET', 'ZADD')
 local retired = {}
 if replaces_all then
     local all = redis.call('HGETALL', segment)
