@@ -1,0 +1,149 @@
+import Delivery
+import Foundation
+import LiveActivity
+import RedisClient
+import TestStore
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite(
+    "Scripts that Redis refuses halfway",
+    .enabled(if: !StoreBackend.isCluster && !StoreBackend.isEncrypted, "the proxy speaks to a socket"))
+struct ScriptRefusalTests {
+    /// Tests of other suites that call the scripts. Behind the proxy, each of them also checks refused calls.
+    private static let scenarios: [@Sendable () async throws -> Void] = [
+        { try await BeginTests().startAgainstAdd() }, { try await BeginTests().partialEnd() },
+        { try await JobStreamTests().once() }, { try await JobStreamTests().lanes() },
+        { try await JobStreamTests().takeOver() }, { try await JobStreamTests().handOver() },
+        { try await JobStreamTests().finishing() }, { try await JobStreamTests().superseding() },
+        { try await JobStreamTests().turns() }, { try await JobStreamTests().discarding() },
+        { try await StartHoldTests().takeOver() }, { try await StartHoldTests().releasedBetween() },
+        { try await StartHoldTests().doubtHasAnOwner() }, { try await StartDoubtTests().skipsOnce() },
+        { try await DirectBroadcastTests().record() }, { try await DirectBroadcastTests().takeOver() },
+        { try await DirectBroadcastTests().renewal() }, { try await DirectBroadcastTests().failed() },
+        { try await VanishedBroadcastTests().counted() }, { try await RestartStoreTests().prepare() },
+        { try await RestartStoreTests().oneHolder() }, { try await HealingStoreTests().over() },
+        { try await PageStoreTests().statuses() }, { try await FollowerTests().counted() },
+        { try await TokenHandOverTests().places() }, { try await QuarantineTests().update() },
+        { try await TapStoreTests().bounded() }, { try await DeviceStoreTests().changesReachTheRoster() },
+        { try await FollowerRaceTests().reportsMeanwhile() }, { try await FollowerRaceTests().driverGone() },
+        { try await FollowerRaceTests().deletedTopics() }, { try await FollowerRaceTests().abandonedPlace() },
+        { try await BeginTests().stateChanged() }, { try await StartHoldTests().lateOutcomes() },
+        { try await StartHoldTests().releasedBehindEnd() }, { try await VanishedBroadcastTests().jobGone() },
+        { try await SyncStoreTests().lateEnd() }, { try await AndroidTests().missedEnd() },
+        { try await AndroidTests().iPhoneAfterEnd() }, { try await StartDoubtTests().leftOutBehindUpdate() },
+        { try await PageStoreTests().deadStartTokens() }, { try await DirectBroadcastTests().outcomes() },
+        { try await DirectBroadcastTests().kept() }, drive, single,
+    ]
+
+    /// The steps of a topic's driver.
+    private static func drive() async throws {
+        try await StoreStage.run { stage in
+            let topics = stage.store.topics
+            let id = TopicID(tenantID: stage.tenant, name: "derby")
+            let user = StoreStage.key(0).insiderID
+            var write = TopicWrite(type: StoreStage.type, state: .live, digest: [1])
+            write.start = .update(content: Content(), options: PresentationOptions())
+            _ = try await topics.put(write, to: id)
+            _ = try await stage.store.followers.setWish(true, of: user, id, reportedAt: stage.now)
+            let lease = TopicLease(id)
+            _ = try await topics.take(lease)
+            for candidate in [.random(), UniqueID?.none] { _ = try await topics.nameCandidate(candidate, lease) }
+            for version in [1, nil] { try await stage.store.topicActivities.noteRefusedContent(version, lease) }
+            _ = try await topics.run(
+                Scripts.noteStarts(topic: Keys.topic(id), now: stage.now.milliseconds, most: 3, users: [user]))
+            _ = try await topics.release(lease, seenTo: 1, next: stage.now + .seconds(60), isForced: true)
+            _ = try await topics.take(lease)
+            try await topics.conclude(lease, nil, reason: "none")
+            _ = try await topics.release(lease, seenTo: 1, next: stage.now + .seconds(60), isForced: true)
+            _ = try await topics.run(
+                Scripts.forgetFollower(topic: Keys.topic(id), user: user, latest: stage.now.milliseconds))
+            _ = try await topics.delete(id)
+        }
+    }
+
+    /// Steps that the tests above do not reach.
+    private static func single() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<4)
+            let record = try await stage.started(0..<4)
+            let (id, broadcasts) = (record.activity.id, stage.store.broadcasts)
+            let list = Keys.broadcast(id, try #require(try await stage.begin(.update, record, .slots([0, 1]))).id)
+            _ = try await broadcasts.run(Scripts.noteBroadcast(broadcast: list, fields: ["wrong_environment", "1"]))
+            _ = try await broadcasts.run(Scripts.supersedeList(broadcast: list, time: stage.now.milliseconds))
+            _ = try await broadcasts.run(
+                Scripts.takeLastTimestamp(activity: Keys.activity(id), now: stage.now.milliseconds, slot: 0))
+            _ = try await broadcasts.run(
+                Scripts.noteMet(
+                    reading: Keys.readPage(id, 0), order: 2, index: 1,
+                    expiresAt: record.activity.keptUntil.milliseconds))
+            let (due, item) = (Keys.due(Keys.shard(id)), DueItem.activity(id).description)
+            let until = (stage.now + .seconds(15)).milliseconds
+            _ = try await stage.store.value(RedisCommand("ZADD", due, until, item))
+            _ = try await broadcasts.run(
+                Scripts.giveBackItems(due: due, takenUntil: until, at: stage.now.milliseconds, items: [item]))
+        }
+    }
+
+    /// The scripts without a scenario yet, by folder and name, and the commands that no scenario has a script call.
+    private static let open: Set = [
+        "Activities claim-external-activity", "Activities unlist-activities", "Broadcasts note-reading",
+        "Channels begin-channel", "Channels doom-channel", "Channels drop-channel",
+        "Channels forget-channels", "Channels lease-channels", "Channels note-strangers",
+        "Channels put-channel", "Channels take-channel", "Erasure conclude-erasure", "Erasure note-leaving",
+        "Erasure note-members", "Erasure set-aside", "Events add-webhook", "Events change-webhook",
+        "Events delete-webhook", "Events forget-delivery", "Events lease-deliveries", "Events publish-events",
+        "Events replace-event", "Events reseal-webhook", "Events resend-dead-letters",
+        "Events rotate-webhook", "Events settle-delivery", "Events switch-stream", "Events take-deliveries",
+        "Feeds lease-feed", "Feeds note-poll", "Idempotency answer-idempotency-key",
+        "Idempotency claim-idempotency-key", "Idempotency note-answer", "Jobs add-late-end",
+        "Jobs forget-vanished", "ProviderTokens exchange-provider-token", "ProviderTokens return-token-lease",
+        "Quotas add-requests", "Quotas note-use", "Quotas open-activity", "Quotas release-schedules",
+        "Quotas reserve-schedule", "Quotas slow-down", "Quotas take-permits", "Roster replace-identities",
+        "Roster replace-update-token", "Schedules add-schedule", "Schedules change-schedule",
+        "Schedules conclude-schedule", "Segments delete-segment", "Segments take-over-segment-cleanup",
+        "Tenants admit", "Tenants change-tenant", "Tenants forget-secrets", "Tenants put-credential",
+        "Tenants reseal-secrets", "Tenants rotate-secret",
+        "begin-direct HDEL", "begin-direct LTRIM", "delete-topic UNLINK", "name-live-activity HDEL",
+        "note-follow HDEL", "note-tap ZPOPMIN", "open-partition HDEL", "postpone-healing HSET",
+        "postpone-healing ZADD", "prepare-restart HDEL", "put-device HDEL", "put-update-cell SETBIT",
+        "release-token HSET", "release-topic ZREM", "take-jobs ZADD",
+    ]
+
+    @Test("A call that Redis refuses at any of its writes leaves nothing that its repetition does not complete")
+    func repetition() async throws {
+        let refusals = ScriptRefusals()
+        try await ScriptRefusals.$current.withValue(refusals) {
+            for scenario in Self.scenarios { try await scenario() }
+        }
+        for fault in refusals.faults {
+            Issue.record("\(fault.script) without \(fault.command): \(fault.text)")
+        }
+        let refused = refusals.refused
+        var missing: Set<String> = []
+        for (folder, name, commands) in try scriptsThatWrite() {
+            if let all = refused[name] {
+                missing.formUnion(commands.subtracting(all).map { "\(name) \($0)" })
+            } else {
+                missing.insert("\(folder) \(name)")
+            }
+        }
+        #expect(missing.subtracting(Self.open).sorted() == [], "not refused in any scenario")
+        #expect(Self.open.subtracting(missing).sorted() == [], "refused in a scenario by now")
+    }
+
+    /// Folder, name and write commands of each script that writes, without those of the parts that it includes.
+    private func scriptsThatWrite() throws -> [(folder: String, name: String, commands: Set<String>)] {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/Store/GatewayStore").standardizedFileURL
+        let paths = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
+        return try paths.filter { $0.hasSuffix(".lua") }.sorted().compactMap { path in
+            let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+            guard let title = text.firstMatch(of: #/^-- ([a-z-]+) \(writes\)\n/#) else { return nil }
+            let commands = Set(text.matches(of: #/redis\.p?call\('([A-Z]+)'/#).map { String($0.1) })
+            return (String(path.prefix { $0 != "/" }), String(title.1), commands.intersection(ScriptRefusals.writes))
+        }
+    }
+}
