@@ -70,8 +70,8 @@ final class TokenHandOvers: StoreFeature {
         return shared
     }
 
-    /// Restores the former owner's start cells in activities whose start was recorded while they were cleared, because it
-    /// may have read them before. So there too, the former owner's place is the only one that is started for the phone.
+    /// Restores the former owner's start cells in activities whose start was recorded while they were cleared, because
+    /// it may have read them before. There too, the former owner's place is the only one that is started for the phone.
     /// - Parameters:
     ///   - before: The former owner's record with the token.
     ///   - kept: The activities whose cells were not cleared.
