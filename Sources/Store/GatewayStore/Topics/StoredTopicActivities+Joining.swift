@@ -78,74 +78,23 @@ extension StoredTopicActivities {
     ) async throws(StoreError) -> FollowerWork {
         let activity = record.activity
         // Read before the places, so the outcomes of a start that is over are in them.
-        let underWay = try await self.places.underWay(in: activity.id)
-        let (queued, source) = try await queued(followers, in: record, underWay, lease.topic, silence)
-        let (followers, follows) = (queued.map(\.insiderID), queued.map(\.follows))
-        let (users, places) = (queued.map(\.user), queued.map(\.places))
-        let shown = try await devices.handOvers.shown(users, in: activity.id).map { Set($0.keys) }
-        var work = FollowerWork()
-        (work.followers, work.source) = (followers, source)
-        var draft = RosterDraft(served: served, follows: record.channelUse != nil, waits: false)
+        let underWay = try await places.underWay(in: activity.id)
+        let (followers, source) = try await queued(followers, in: record, underWay, lease.topic, silence)
         var ending = underWay.ending
-        let ended = followers.indices.flatMap { follows[$0] ? places[$0].filter(\.hasEnded).map(\.slot) : [] }
-        ending.formUnion(try await self.places.slotsJustEnded(of: ended, in: activity.id))
-        let refusedSince = contentSince + StoredTopicActivities.contentMargin
-        let isKept: (TopicPlaces.Place) -> Bool = {
-            $0.isKept || $0.contentRefusedAt.map { $0 >= refusedSince } ?? false
-        }
-        // A follower who has lost a Live Activity counts as started again only if a start is possible now.
-        let lost = followers.indices.filter { index in
-            guard follows[index], places[index].contains(where: { $0.isLost && $0.contentRefusedAt == nil }) else {
-                return false
-            }
-            var probe = RosterDraft(served: served, follows: record.channelUse != nil, waits: false)
-            let kept = places[index].filter { isKept($0) || $0.contentRefusedAt != nil }.map(\.slot)
-            probe.add(followers[index], users[index], type: activity.type, joining: record, shown: shown[index]) {
-                kept.contains($0)
-            }
-            return !probe.entries.isEmpty
-        }
-        var refused: [Int: WallTime] = [:]
-        let allowed = try await mayStartAgain(lost.map { followers[$0] }, healLimit, lease.topic)
-        for (index, time) in zip(lost, allowed) { refused[index] = time }
-        var placeless: [String] = []
-        for (index, insiderID) in followers.enumerated() {
-            guard follows[index] else {
-                work.ends += places[index].filter(\.isLive).map(\.slot)
-                continue
-            }
-            // An end in progress comes first, so that the next start is newer.
-            guard !places[index].contains(where: { ending.contains($0.slot) }) else {
-                work.later.append((insiderID, wallClock() + StoredTopicActivities.endPause))
-                continue
-            }
-            // The start may have passed the place before its phone came back.
-            if places[index].contains(where: \.isBeingStarted) {
-                work.later.append((insiderID, wallClock() + StoredTopicActivities.startPause))
-            }
-            if let time = places[index].compactMap(\.lostAt).min() { work.later.append((insiderID, time)) }
-            var kept = Set(places[index].filter(isKept).map(\.slot))
-            if places[index].contains(where: { isKept($0) && !$0.isKept }) { work.hasRefusedContent = true }
-            if let time = refused[index] {
-                // Lost Live Activities wait. Another device of the user may never have had one.
-                work.later.append((insiderID, time))
-                kept.formUnion(places[index].filter { $0.isLost && $0.contentRefusedAt == nil }.map(\.slot))
-            }
-            let first = draft.entries.count
-            draft.add(insiderID, users[index], type: activity.type, joining: record, shown: shown[index]) {
-                kept.contains($0)
-            }
-            // The other login's Live Activity may end or be lost.
-            if !shown[index].isEmpty {
-                let pause = underWay.isAnyStarting ? StoredTopicActivities.startPause : StoredTopicActivities.shownPause
-                work.later.append((insiderID, wallClock() + pause))
-            } else if draft.entries.count == first, kept.isEmpty {
-                placeless.append(insiderID)
-            }
-        }
-        try await noteWaiting(placeless, lease.topic, type: activity.type, served)
-        try await revive(
-            followers.indices.flatMap { follows[$0] ? places[$0].filter(\.isKept).map(\.slot) : [] }, activity)
+        let ended = followers.filter(\.follows).flatMap { $0.places.filter(\.hasEnded).map(\.slot) }
+        ending.formUnion(try await places.slotsJustEnded(of: ended, in: activity.id))
+        var batch = FollowerBatch(
+            record: record, served: served, followers: followers,
+            shown: try await devices.handOvers.shown(followers.map(\.user), in: activity.id).map { Set($0.keys) },
+            isStarting: underWay.isAnyStarting, ending: ending,
+            refusedSince: contentSince + StoredTopicActivities.contentMargin, now: wallClock())
+        (batch.work.followers, batch.work.source) = (followers.map(\.insiderID), source)
+        let lost = batch.lost
+        let allowed = try await mayStartAgain(lost.map { followers[$0].insiderID }, healLimit, lease.topic)
+        batch.decide(restartedAt: Dictionary(uniqueKeysWithValues: zip(lost, allowed)).compactMapValues(\.self))
+        try await noteWaiting(batch.placeless, lease.topic, type: activity.type, served)
+        try await revive(followers.filter(\.follows).flatMap { $0.places.filter(\.isKept).map(\.slot) }, activity)
+        var (work, draft) = (batch.work, batch.draft)
         guard !draft.entries.isEmpty else { return work }
         try await place(&draft, in: record, lease, &work)
         guard work.isPlaced else { return work }
@@ -153,21 +102,12 @@ extension StoredTopicActivities {
         return work
     }
 
-    /// A queued follower with the stored data.
-    private struct Queued {
-        let insiderID: String
-        let follows: Bool
-        let source: EventSource
-        let user: UserRecord?
-        let places: [TopicPlaces.Place]
-    }
-
     /// Reads followers of the queue.
     /// - Returns: The followers whose events have the same source as the first one's, and that source.
     private func queued(
         _ followers: [String], in record: ActivityRecord, _ underWay: TopicPlaces.UnderWay, _ topic: TopicID,
         _ silence: TimeInterval?
-    ) async throws(StoreError) -> ([Queued], EventSource) {
+    ) async throws(StoreError) -> ([FollowerBatch.Follower], EventSource) {
         let stances = try await self.followers.stances(followers, topic)
         let users = try await devices.users(followers, tenantID: record.activity.tenantID)
         let places = try await self.places.read(of: users, in: record, underWay, silence)
@@ -176,7 +116,7 @@ extension StoredTopicActivities {
             // The owner's list starts a user without a Live Activity, and ends the others. What else there is to do for
             // a user on it comes of the user's devices.
             let isOwners = !stance.isOwnWord && (!stance.follows || places.allSatisfy(\.hasEnded))
-            return Queued(
+            return FollowerBatch.Follower(
                 insiderID: followers[index], follows: stance.follows, source: isOwners ? .customer : .device,
                 user: users[index], places: places)
         }
@@ -208,17 +148,8 @@ extension StoredTopicActivities {
         _ = try await values(commands)
     }
 
-    /// The pause after which a follower is read again whose phone shows the Live Activity under another login.
-    private static let shownPause = TimeInterval.seconds(30)
-
-    /// The pause after which a follower is read again during a start that may concern the phone.
-    private static let startPause = TimeInterval.seconds(5)
-
     /// The time after newer content within which a refusal may still be of the former content.
     private static let contentMargin = TimeInterval.seconds(10)
-
-    /// The pause after which a follower with an end in progress is read again.
-    private static let endPause = TimeInterval.seconds(1)
 
     /// Gives slots to the devices of a draft, and makes their users members.
     private func place(

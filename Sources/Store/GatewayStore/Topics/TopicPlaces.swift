@@ -76,6 +76,46 @@ final class TopicPlaces: StoreFeature {
     /// cannot render.
     private static let contentRefusals: Set<String?> = ["PayloadTooLarge", "Unsendable"]
 
+    private static let refused = [DeliveryStatus.startFailed, DeliveryStatus.startUnsent]
+
+    private static func isDead(_ cell: RosterCell) -> Bool {
+        cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark
+    }
+
+    /// True if no start in progress covers a place that has no outcome of a start.
+    private static func isLeft(_ cell: RosterCell, _ slot: UInt32, _ underWay: UnderWay) -> Bool {
+        cell.status == DeliveryStatus.registered && !underWay.isStarting(slot)
+    }
+
+    private static func needsOutcome(_ cell: RosterCell, _ slot: UInt32, _ underWay: UnderWay) -> Bool {
+        isLeft(cell, slot, underWay) || refused.contains(cell.status) || isDead(cell)
+    }
+
+    private func place(
+        _ slot: UInt32, _ cell: RosterCell, _ outcome: PushOutcomeNote?, _ activity: Activity, _ underWay: UnderWay,
+        silence: TimeInterval?
+    ) -> Place {
+        var status = cell.status
+        // A restart that was cut off has cleared the status of the start before it.
+        if TopicPlaces.isLeft(cell, slot, underWay), let outcome { status = outcome.statusOfStart }
+        var place = Place(slot: slot, status: status)
+        if status == DeliveryStatus.registered {
+            place.isReported = [.present, .shown].contains(cell.updateTokenState)
+            place.isBeingStarted = !place.isReported && underWay.isStarting(slot)
+        }
+        if TopicPlaces.refused.contains(status), let outcome, TopicPlaces.contentRefusals.contains(outcome.failure) {
+            place.contentRefusedAt = outcome.at
+        }
+        let decidedAt = outcome?.at ?? activity.startedAt ?? activity.createdAt
+        if TopicPlaces.isDead(cell) {
+            place.isGone = place.isLive && decidedAt + Healing.grace <= wallClock()
+            place.lostAt = place.isLive && !place.isGone ? decidedAt + Healing.grace : nil
+        } else if let silence, cell.content.isEmpty, cell.mark == 0, status == DeliveryStatus.startAccepted {
+            place.isGone = decidedAt + silence <= wallClock()
+        }
+        return place
+    }
+
     /// The places of each user.
     /// - Parameter silence: A device silent this long after its start has no Live Activity; nil for never.
     func read(
@@ -92,40 +132,12 @@ final class TopicPlaces: StoreFeature {
             let counted = followsChannel ? nil : silence
             let slots = page.indexes.map { RosterGeometry.slot(page: page.page, index: $0) }
             var outcomes: OutcomePage?
-            let refused = [DeliveryStatus.startFailed, DeliveryStatus.startUnsent]
-            let isDead = { (cell: RosterCell) in cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark }
-            let isLeft = { (cell: RosterCell, slot: UInt32) in
-                cell.status == DeliveryStatus.registered && !underWay.isStarting(slot)
-            }
-            let isTold = zip(cells, slots).contains { isLeft($0, $1) || refused.contains($0.status) || isDead($0) }
-            if counted != nil || isTold {
+            if counted != nil || zip(cells, slots).contains(where: { TopicPlaces.needsOutcome($0, $1, underWay) }) {
                 outcomes = OutcomePage(try await self.pages([PageKey(.outcomes, id, page.page)])[0])
             }
             for ((index, slot), cell) in zip(zip(page.indexes, slots), cells) where DeliveryStatus.isMember(cell.status)
             {
-                let outcome = outcomes?.outcome(index)
-                var status = cell.status
-                // A restart that was cut off has cleared the status of the start before it.
-                if isLeft(cell, slot), let outcome { status = outcome.statusOfStart }
-                var place = Place(slot: slot, status: status)
-                if status == DeliveryStatus.registered {
-                    place.isReported = [.present, .shown].contains(cell.updateTokenState)
-                    place.isBeingStarted = !place.isReported && underWay.isStarting(slot)
-                }
-                if refused.contains(status), let outcome,
-                    TopicPlaces.contentRefusals.contains(outcome.failure)
-                {
-                    place.contentRefusedAt = outcome.at
-                }
-                if isDead(cell) {
-                    let refusedAt = outcome?.at ?? record.activity.startedAt ?? record.activity.createdAt
-                    place.isGone = place.isLive && refusedAt + Healing.grace <= wallClock()
-                    place.lostAt = place.isLive && !place.isGone ? refusedAt + Healing.grace : nil
-                } else if let counted, cell.content.isEmpty, cell.mark == 0, status == DeliveryStatus.startAccepted {
-                    let startedAt = outcome?.at ?? record.activity.startedAt ?? record.activity.createdAt
-                    place.isGone = startedAt + counted <= wallClock()
-                }
-                found[slot] = place
+                found[slot] = place(slot, cell, outcomes?.outcome(index), record.activity, underWay, silence: counted)
             }
         }
         return slots.map { $0.compactMap { found[$0] } }
