@@ -1725,7 +1725,7 @@
 #define PART_write_rights \
     "local function require_writes(key, ...)\n" \
     "    for _, name in ipairs(redis.acl_check_cmd and { ... } or {}) do\n" \
-    "        if not redis.acl_check_cmd(name, key, '', '') then error({ err = 'NOPERM the script needs ' .. name }) end\n" \
+    "        if not redis.acl_check_cmd(name, key) then error({ err = 'NOPERM the script needs ' .. name }) end\n" \
     "    end\n" \
     "end\n"
 

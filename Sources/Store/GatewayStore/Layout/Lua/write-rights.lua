@@ -7,6 +7,6 @@
 -- Raises an error if Redis refuses the user one of the commands on a key.
 local function require_writes(key, ...)
     for _, name in ipairs(redis.acl_check_cmd and { ... } or {}) do
-        if not redis.acl_check_cmd(name, key, '', '') then error({ err = 'NOPERM the script needs ' .. name }) end
+        if not redis.acl_check_cmd(name, key) then error({ err = 'NOPERM the script needs ' .. name }) end
     end
 end
