@@ -3601,8 +3601,10 @@ const char *store_script_delete_webhook(void) {
     return
         PART_dead_letters
         PART_event_switch
+        PART_write_rights
         "local webhook, queue, arrivals, tries, dead_letters, settings, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
         "local id, event_prefix, remembered, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "require_writes(settings, 'DEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'ZREM')\n"
         "local is_known = redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id) > 0\n"
         "if redis.call('EXISTS', webhook, queue, arrivals, tries, dead_letters) == 0 then\n"
         "    return is_known and 1 or -1\n"
@@ -3671,6 +3673,7 @@ const char *store_script_find_unpublished_pages(void) {
 const char *store_script_forget_delivery(void) {
     return
         PART_dead_letters
+        PART_write_rights
         "local webhook = KEYS[1]\n"
         "local event_prefix, id, data, remembered = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
         "if data ~= '' then\n"
@@ -3678,6 +3681,7 @@ const char *store_script_forget_delivery(void) {
         "    redis.call('HSET', event_prefix .. id, 'data', data)\n"
         "    return 1\n"
         "end\n"
+        "require_writes(webhook, 'HDEL', 'HINCRBY', 'PEXPIRE')\n"
         "local count = redis.call('ZREM', webhook .. ':q', id) + redis.call('ZREM', webhook .. ':d', id)\n"
         "redis.call('ZREM', webhook .. ':b', id)\n"
         "redis.call('HDEL', webhook .. ':n', id)\n"
@@ -3718,6 +3722,7 @@ const char *store_script_publish_events(void) {
     return
         PART_dead_letters
         PART_event_places
+        PART_write_rights
         "local settings, event_stream, device_stream = KEYS[1], KEYS[2], KEYS[3]\n"
         "local event_prefix, webhook_prefix, length, most_waiting, most_dead_letters, remembered, kept, now, only, source, events_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], 11\n"
         "local all = redis.call('HGETALL', settings)\n"
@@ -3733,40 +3738,49 @@ const char *store_script_publish_events(void) {
         "if not stream and #webhooks == 0 then return 0 end\n"
         "local of_device = source == 'device'\n"
         "local part = of_device and 2 or 1\n"
+        "if stream and of_device then require_writes(event_stream, 'XDEL') end\n"
+        "local function record(key, id, type, time, data)\n"
+        "    local wanted, full = {}, {}\n"
+        "    for _, webhook in ipairs(webhooks) do\n"
+        "        if only ~= '' or webhook[2] == ',*,' or string.find(webhook[2], ',' .. type .. ',', 1, true) then\n"
+        "            wanted[#wanted + 1] = webhook[1]\n"
+        "        end\n"
+        "    end\n"
+        "    if #wanted > 0 then redis.call('HSET', key, 'type', type, 'time', time, 'data', data, 'n', #wanted) end\n"
+        "    redis.call('PEXPIRE', key, #wanted > 0 and kept or remembered)\n"
+        "    for _, webhook in ipairs(wanted) do\n"
+        "        if redis.call('ZCARD', webhook .. ':q') < most_waiting / part then\n"
+        "            redis.call('ZADD', webhook .. ':q', now, id)\n"
+        "            redis.call('ZADD', webhook .. ':b', now, id)\n"
+        "        else\n"
+        "            full[#full + 1] = webhook\n"
+        "        end\n"
+        "    end\n"
+        "    if #full > 0 then require_writes(settings, 'HDEL', 'HINCRBY', 'HSET', 'ZADD', 'ZREM', stream and 'XADD' or nil) end\n"
+        "    for _, webhook in ipairs(full) do\n"
+        "        if of_device and redis.call('ZCARD', webhook .. ':d') >= most_dead_letters / part then\n"
+        "            redis.call('HINCRBY', webhook, 'dropped', 1)\n"
+        "            release(event_prefix, id, remembered)\n"
+        "        else\n"
+        "            redis.call('HSET', webhook .. ':n', id, '0:too many events waited')\n"
+        "            bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered)\n"
+        "        end\n"
+        "    end\n"
+        "    if not stream then return end\n"
+        "    local target = of_device and device_stream or event_stream\n"
+        "    local place = of_device and next_place(event_stream) or '*'\n"
+        "    redis.call('XADD', target, 'MAXLEN', '~', length, place, 'id', id, 'type', type, 'timestamp', time, 'data', data)\n"
+        "end\n"
         "local count = 0\n"
         "for position = events_at, #ARGV, 4 do\n"
         "    local id, type, time, data = unpack(ARGV, position, position + 3)\n"
         "    local key = event_prefix .. id\n"
         "    if redis.call('HSETNX', key, 'at', now) == 1 then\n"
         "        count = count + 1\n"
-        "        if stream then\n"
-        "            local target = of_device and device_stream or event_stream\n"
-        "            local place = of_device and next_place(event_stream) or '*'\n"
-        "            redis.call('XADD', target, 'MAXLEN', '~', length, place, 'id', id, 'type', type, 'timestamp', time,\n"
-        "                'data', data)\n"
-        "        end\n"
-        "        local wanted = {}\n"
-        "        for _, webhook in ipairs(webhooks) do\n"
-        "            if only ~= '' or webhook[2] == ',*,' or\n"
-        "                string.find(webhook[2], ',' .. type .. ',', 1, true) then\n"
-        "                wanted[#wanted + 1] = webhook[1]\n"
-        "            end\n"
-        "        end\n"
-        "        if #wanted > 0 then\n"
-        "            redis.call('HSET', key, 'type', type, 'time', time, 'data', data, 'n', #wanted)\n"
-        "        end\n"
-        "        redis.call('PEXPIRE', key, #wanted > 0 and kept or remembered)\n"
-        "        for _, webhook in ipairs(wanted) do\n"
-        "            if redis.call('ZCARD', webhook .. ':q') < most_waiting / part then\n"
-        "                redis.call('ZADD', webhook .. ':q', now, id)\n"
-        "                redis.call('ZADD', webhook .. ':b', now, id)\n"
-        "            elseif of_device and redis.call('ZCARD', webhook .. ':d') >= most_dead_letters / part then\n"
-        "                redis.call('HINCRBY', webhook, 'dropped', 1)\n"
-        "                release(event_prefix, id, remembered)\n"
-        "            else\n"
-        "                redis.call('HSET', webhook .. ':n', id, '0:too many events waited')\n"
-        "                bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered)\n"
-        "            end\n"
+        "        local is_recorded, problem = pcall(record, key, id, type, time, data)\n"
+        "        if not is_recorded then\n"
+        "            redis.call('DEL', key)\n"
+        "            error(problem, 0)\n"
         "        end\n"
         "    end\n"
         "end\n"
@@ -3808,8 +3822,10 @@ const char *store_script_read_events(void) {
 const char *store_script_replace_event(void) {
     return
         PART_event_places
+        PART_write_rights
         "local stream, event_stream = KEYS[1], KEYS[2]\n"
         "local entry, id, type, time, data = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+        "require_writes(stream, 'XADD')\n"
         "if redis.call('XDEL', stream, entry) == 0 then return 0 end\n"
         "if data ~= '' then\n"
         "    local place = stream == event_stream and '*' or next_place(event_stream)\n"
@@ -3848,8 +3864,10 @@ const char *store_script_reseal_webhook(void) {
 
 const char *store_script_resend_dead_letters(void) {
     return
+        PART_write_rights
         "local queue, arrivals, tries, dead_letters = KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
         "local now, limit, most_waiting, ids_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
+        "require_writes(dead_letters, 'HDEL', 'ZADD')\n"
         "local ids = { unpack(ARGV, ids_at) }\n"
         "if #ids == 0 then ids = redis.call('ZRANGE', dead_letters, 0, limit - 1) end\n"
         "local count = 0\n"
@@ -3878,12 +3896,14 @@ const char *store_script_rotate_webhook(void) {
         "for index = math.max(1, #older - most_older + 1), #older do\n"
         "    if tonumber(older[index]['until']) > tonumber(now) then kept[#kept + 1] = older[index] end\n"
         "end\n"
-        "redis.call('HSET', webhook, 'secret', secret, 'old_secret', is[1], 'old_until', old_until, 'rotation', rotation)\n"
+        "local older_field = {}\n"
         "if #kept > 0 then\n"
-        "    redis.call('HSET', webhook, 'older_secrets', written_older_secrets(kept))\n"
+        "    older_field = { 'older_secrets', written_older_secrets(kept) }\n"
         "else\n"
         "    redis.call('HDEL', webhook, 'older_secrets')\n"
         "end\n"
+        "redis.call('HSET', webhook, 'secret', secret, 'old_secret', is[1], 'old_until', old_until, 'rotation', rotation,\n"
+        "    unpack(older_field))\n"
         "return 1\n";
 }
 
@@ -3891,9 +3911,11 @@ const char *store_script_settle_delivery(void) {
     return
         PART_dead_letters
         PART_event_switch
+        PART_write_rights
         "local webhook, queue, arrivals, tries, dead_letters, settings, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
         "local webhook_id, event_prefix, id, outcome, now, again_at, tried, problem, most_dead_letters, remembered, attempt, most_attempts, attempts_lifetime = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13]\n"
         "if redis.call('EXISTS', webhook) == 0 then return 0 end\n"
+        "require_writes(webhook, 'HDEL', 'HINCRBY', 'HSET', 'LTRIM', 'PEXPIRE', 'ZADD', 'ZREM')\n"
         "redis.call('LPUSH', attempts, attempt)\n"
         "redis.call('LTRIM', attempts, 0, most_attempts - 1)\n"
         "redis.call('PEXPIRE', attempts, attempts_lifetime)\n"
@@ -3943,14 +3965,19 @@ const char *store_script_switch_stream(void) {
 const char *store_script_take_deliveries(void) {
     return
         PART_dead_letters
+        PART_write_rights
         "local webhook, queue, arrivals, tries, dead_letters = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
         "local event_prefix, now, given_up_before, forgotten_before, wanted, most_dead_letters, remembered, under_way_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], 8\n"
         "local under_way = {}\n"
         "for position = under_way_at, #ARGV do under_way[ARGV[position]] = true end\n"
-        "for _, id in ipairs(redis.call('ZRANGEBYSCORE', arrivals, '-inf', given_up_before, 'LIMIT', 0, 100)) do\n"
+        "local given_up = redis.call('ZRANGEBYSCORE', arrivals, '-inf', given_up_before, 'LIMIT', 0, 100)\n"
+        "if #given_up > 0 then require_writes(webhook, 'HDEL', 'HINCRBY', 'PEXPIRE', 'ZADD', 'ZREM') end\n"
+        "for _, id in ipairs(given_up) do\n"
         "    if not under_way[id] then bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered) end\n"
         "end\n"
-        "for _, id in ipairs(redis.call('ZRANGEBYSCORE', dead_letters, '-inf', forgotten_before, 'LIMIT', 0, 100)) do\n"
+        "local forgotten = redis.call('ZRANGEBYSCORE', dead_letters, '-inf', forgotten_before, 'LIMIT', 0, 100)\n"
+        "if #forgotten > 0 then require_writes(webhook, 'HDEL', 'HINCRBY', 'PEXPIRE') end\n"
+        "for _, id in ipairs(forgotten) do\n"
         "    redis.call('ZREM', dead_letters, id)\n"
         "    redis.call('HDEL', tries, id)\n"
         "    release(event_prefix, id, remembered)\n"
@@ -3968,9 +3995,9 @@ const char *store_script_take_deliveries(void) {
         "                string.match(tried, '^%d+') or '0' }\n"
         "            wanted = wanted - 1\n"
         "        else\n"
-        "            redis.call('ZREM', queue, id)\n"
-        "            redis.call('ZREM', arrivals, id)\n"
         "            redis.call('HDEL', tries, id)\n"
+        "            redis.call('ZREM', arrivals, id)\n"
+        "            redis.call('ZREM', queue, id)\n"
         "        end\n"
         "    end\n"
         "end\n"

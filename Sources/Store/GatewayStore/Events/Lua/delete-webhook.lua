@@ -19,8 +19,9 @@
 --   deleted = 1: nothing is left
 --   deleting = 0: the call must be repeated
 --   unknown = -1: the webhook does not exist
--- Includes: dead-letters, event-switch
+-- Includes: dead-letters, event-switch, write-rights
 
+require_writes(settings, 'DEL', 'HINCRBY', 'HSET', 'PEXPIRE', 'ZREM')
 local is_known = redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id) > 0
 if redis.call('EXISTS', webhook, queue, arrivals, tries, dead_letters) == 0 then
     return is_known and 1 or -1

@@ -12,8 +12,9 @@
 --   time: epoch ms
 --   data: '' for no replacement
 -- Reply: flag (false if the entry does not exist)
--- Includes: event-places
+-- Includes: event-places, write-rights
 
+require_writes(stream, 'XADD')
 if redis.call('XDEL', stream, entry) == 0 then return 0 end
 if data ~= '' then
     local place = stream == event_stream and '*' or next_place(event_stream)

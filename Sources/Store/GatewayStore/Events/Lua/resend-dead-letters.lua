@@ -15,7 +15,9 @@
 --   most_waiting: limit of pending events
 --   ids...
 -- Reply: int (number of queued events)
+-- Includes: write-rights
 
+require_writes(dead_letters, 'HDEL', 'ZADD')
 local ids = { unpack(ARGV, ids_at) }
 if #ids == 0 then ids = redis.call('ZRANGE', dead_letters, 0, limit - 1) end
 local count = 0

@@ -22,10 +22,12 @@ local kept = {}
 for index = math.max(1, #older - most_older + 1), #older do
     if tonumber(older[index]['until']) > tonumber(now) then kept[#kept + 1] = older[index] end
 end
-redis.call('HSET', webhook, 'secret', secret, 'old_secret', is[1], 'old_until', old_until, 'rotation', rotation)
+local older_field = {}
 if #kept > 0 then
-    redis.call('HSET', webhook, 'older_secrets', written_older_secrets(kept))
+    older_field = { 'older_secrets', written_older_secrets(kept) }
 else
     redis.call('HDEL', webhook, 'older_secrets')
 end
+redis.call('HSET', webhook, 'secret', secret, 'old_secret', is[1], 'old_until', old_until, 'rotation', rotation,
+    unpack(older_field))
 return 1

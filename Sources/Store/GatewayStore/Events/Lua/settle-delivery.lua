@@ -25,9 +25,11 @@
 --   most_attempts: limit of stored attempts
 --   attempts_lifetime: ms
 -- Reply: flag (false if the webhook does not exist)
--- Includes: dead-letters, event-switch
+-- Includes: dead-letters, event-switch, write-rights
 
 if redis.call('EXISTS', webhook) == 0 then return 0 end
+-- An attempt is stored before it is counted.
+require_writes(webhook, 'HDEL', 'HINCRBY', 'HSET', 'LTRIM', 'PEXPIRE', 'ZADD', 'ZREM')
 redis.call('LPUSH', attempts, attempt)
 redis.call('LTRIM', attempts, 0, most_attempts - 1)
 redis.call('PEXPIRE', attempts, attempts_lifetime)

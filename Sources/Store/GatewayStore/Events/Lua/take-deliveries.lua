@@ -22,14 +22,18 @@
 -- Reply: {webhook: fields, deliveries: [bytes]...}
 --   webhook: its hash, empty if the webhook does not exist
 --   deliveries: id, type, epoch ms, data, epoch ms of the arrival, and attempts of each event
--- Includes: dead-letters
+-- Includes: dead-letters, write-rights
 
 local under_way = {}
 for position = under_way_at, #ARGV do under_way[ARGV[position]] = true end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', arrivals, '-inf', given_up_before, 'LIMIT', 0, 100)) do
+local given_up = redis.call('ZRANGEBYSCORE', arrivals, '-inf', given_up_before, 'LIMIT', 0, 100)
+if #given_up > 0 then require_writes(webhook, 'HDEL', 'HINCRBY', 'PEXPIRE', 'ZADD', 'ZREM') end
+for _, id in ipairs(given_up) do
     if not under_way[id] then bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered) end
 end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', dead_letters, '-inf', forgotten_before, 'LIMIT', 0, 100)) do
+local forgotten = redis.call('ZRANGEBYSCORE', dead_letters, '-inf', forgotten_before, 'LIMIT', 0, 100)
+if #forgotten > 0 then require_writes(webhook, 'HDEL', 'HINCRBY', 'PEXPIRE') end
+for _, id in ipairs(forgotten) do
     redis.call('ZREM', dead_letters, id)
     redis.call('HDEL', tries, id)
     release(event_prefix, id, remembered)
@@ -47,9 +51,9 @@ for _, id in ipairs(due) do
                 string.match(tried, '^%d+') or '0' }
             wanted = wanted - 1
         else
-            redis.call('ZREM', queue, id)
-            redis.call('ZREM', arrivals, id)
             redis.call('HDEL', tries, id)
+            redis.call('ZREM', arrivals, id)
+            redis.call('ZREM', queue, id)
         end
     end
 end
