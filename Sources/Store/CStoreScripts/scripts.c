@@ -2746,8 +2746,10 @@ const char *store_script_take_last_timestamp(void) {
 
 const char *store_script_begin_channel(void) {
     return
+        PART_write_rights
         "local intents, listing = KEYS[1], KEYS[2]\n"
         "local intent, now, since, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+        "require_writes(intents, 'HINCRBY', 'ZADD')\n"
         "local lost = redis.call('ZREMRANGEBYSCORE', intents, '-inf', '(' .. since)\n"
         "if lost > 0 then redis.call('HINCRBY', listing, 'lost', lost) end\n"
         "if redis.call('ZCARD', intents) >= tonumber(limit) then return 0 end\n"
@@ -2760,14 +2762,15 @@ const char *store_script_doom_channel(void) {
         "local used, takers, doomed = KEYS[1], KEYS[2], KEYS[3]\n"
         "local channel, taker, taken_at, at = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
         "if redis.call('HGET', used, channel) ~= taker .. ' ' .. taken_at then return 0 end\n"
-        "redis.call('HDEL', used, channel)\n"
-        "if redis.call('HGET', takers, taker) == channel then redis.call('HDEL', takers, taker) end\n"
         "redis.call('ZADD', doomed, at, channel)\n"
+        "if redis.call('HGET', takers, taker) == channel then redis.call('HDEL', takers, taker) end\n"
+        "redis.call('HDEL', used, channel)\n"
         "return 1\n";
 }
 
 const char *store_script_drop_channel(void) {
     return
+        PART_write_rights
         "local activity = KEYS[1]\n"
         "local channel = ARGV[1]\n"
         "local kept, lost = {}, {}\n"
@@ -2776,6 +2779,7 @@ const char *store_script_drop_channel(void) {
         "    if address == channel then lost[#lost + 1] = kind else kept[#kept + 1] = entry end\n"
         "end\n"
         "if #lost == 0 then return 0 end\n"
+        "if #kept == 0 then require_writes(activity, 'HDEL') end\n"
         "lost[#lost + 1] = redis.call('HGET', activity, 'lost_channels') or nil\n"
         "redis.call('HSET', activity, 'lost_channels', table.concat(lost, ','))\n"
         "if #kept == 0 then\n"
@@ -2788,8 +2792,10 @@ const char *store_script_drop_channel(void) {
 
 const char *store_script_forget_channels(void) {
     return
+        PART_write_rights
         "local pool, used, takers, doomed, strangers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
         "local channels_at = 1\n"
+        "require_writes(used, 'HDEL', 'ZREM')\n"
         "local known = 0\n"
         "for i = channels_at, #ARGV do\n"
         "    local channel = ARGV[i]\n"
@@ -2853,10 +2859,14 @@ const char *store_script_put_channel(void) {
 
 const char *store_script_take_channel(void) {
     return
+        PART_write_rights
         "local pool, used, takers = KEYS[1], KEYS[2], KEYS[3]\n"
         "local taker, keeps, now = ARGV[1], ARGV[2], ARGV[3]\n"
         "local channel = redis.call('HGET', takers, taker)\n"
-        "if not channel and keeps == '1' then channel = redis.call('ZPOPMIN', pool)[1] end\n"
+        "if not channel and keeps == '1' then\n"
+        "    require_writes(pool, 'HSET')\n"
+        "    channel = redis.call('ZPOPMIN', pool)[1]\n"
+        "end\n"
         "if not channel then return false end\n"
         "redis.call('HSET', takers, taker, channel)\n"
         "redis.call('HSET', used, channel, taker .. ' ' .. now)\n"

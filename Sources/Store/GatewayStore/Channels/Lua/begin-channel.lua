@@ -12,7 +12,9 @@
 --   since: epoch ms; earlier creations are lost
 --   limit: most creations at the same time
 -- Reply: flag (false if too many are under way)
+-- Includes: write-rights
 
+require_writes(intents, 'HINCRBY', 'ZADD')
 local lost = redis.call('ZREMRANGEBYSCORE', intents, '-inf', '(' .. since)
 if lost > 0 then redis.call('HINCRBY', listing, 'lost', lost) end
 if redis.call('ZCARD', intents) >= tonumber(limit) then return 0 end

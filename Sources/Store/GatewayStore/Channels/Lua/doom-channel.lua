@@ -14,7 +14,7 @@
 -- Reply: flag (false if it was taken anew or is not in use)
 
 if redis.call('HGET', used, channel) ~= taker .. ' ' .. taken_at then return 0 end
-redis.call('HDEL', used, channel)
-if redis.call('HGET', takers, taker) == channel then redis.call('HDEL', takers, taker) end
 redis.call('ZADD', doomed, at, channel)
+if redis.call('HGET', takers, taker) == channel then redis.call('HDEL', takers, taker) end
+redis.call('HDEL', used, channel)
 return 1

@@ -8,6 +8,7 @@
 -- ARGV
 --   channel
 -- Reply: flag (false if the activity does not have the channel)
+-- Includes: write-rights
 
 local kept, lost = {}, {}
 for entry in string.gmatch(redis.call('HGET', activity, 'channels') or '', '[^,]+') do
@@ -15,6 +16,7 @@ for entry in string.gmatch(redis.call('HGET', activity, 'channels') or '', '[^,]
     if address == channel then lost[#lost + 1] = kind else kept[#kept + 1] = entry end
 end
 if #lost == 0 then return 0 end
+if #kept == 0 then require_writes(activity, 'HDEL') end
 lost[#lost + 1] = redis.call('HGET', activity, 'lost_channels') or nil
 redis.call('HSET', activity, 'lost_channels', table.concat(lost, ','))
 if #kept == 0 then

@@ -11,7 +11,10 @@
 -- ARGV
 --   channels...
 -- Reply: int (number of records that were deleted)
+-- Includes: write-rights
 
+-- The reply counts the deleted records.
+require_writes(used, 'HDEL', 'ZREM')
 local known = 0
 for i = channels_at, #ARGV do
     local channel = ARGV[i]
