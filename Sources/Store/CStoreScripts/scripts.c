@@ -1040,10 +1040,16 @@
 
 #define PART_rate_window \
     "local function take_request(rate_window, credential, limit, window, now, known, kept_until)\n" \
+    "    require_writes(rate_window, 'LTRIM')\n" \
     "    local used = redis.call('RPUSH', rate_window, string.format('%.0f', now))\n" \
     "    if used == 1 or not kept_until or kept_until < now + window or kept_until > now + 120 * window then\n" \
-    "        redis.call('PEXPIRE', rate_window, 60 * window)\n" \
-    "        redis.call('HSET', credential, 'window_until', string.format('%.0f', now + 60 * window))\n" \
+    "        local until_text = string.format('%.0f', now + 60 * window)\n" \
+    "        if type(redis.pcall('PEXPIRE', rate_window, 60 * window)) ~= 'number'\n" \
+    "            or type(redis.pcall('HSET', credential, 'window_until', until_text)) ~= 'number' then\n" \
+    "            redis.call('LTRIM', rate_window, 0, -2)\n" \
+    "            redis.call('PEXPIRE', rate_window, 60 * window)\n" \
+    "            redis.call('HSET', credential, 'window_until', until_text)\n" \
+    "        end\n" \
     "    end\n" \
     "    local oldest = used == 1 and now or known\n" \
     "    if not oldest or oldest <= now - window or used > limit then\n" \
@@ -3261,6 +3267,7 @@ const char *store_script_begin_direct(void) {
         PART_hours
         PART_ended_broadcasts
         PART_recent
+        PART_write_rights
         PART_rate_window
         PART_pages
         PART_arrivals
@@ -5539,6 +5546,7 @@ const char *store_script_take_over_segment_cleanup(void) {
 
 const char *store_script_admit(void) {
     return
+        PART_write_rights
         PART_rate_window
         "local credential, rate_window = KEYS[1], KEYS[2]\n"
         "local kind, limit, window, now, known = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
@@ -5645,7 +5653,7 @@ const char *store_script_rotate_secret(void) {
         "local tenant = KEYS[1]\n"
         "local kind, seen, fresh, overlap, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
         "if redis.call('EXISTS', tenant) == 0 then return 0 end\n"
-        "local is = redis.call('HMGET', tenant, kind, kind .. '_old')\n"
+        "local is = redis.call('HMGET', tenant, kind, kind .. '_old', 'revision')\n"
         "if (is[1] or '') ~= seen then return 1 end\n"
         "local time = redis.call('TIME')\n"
         "local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
@@ -5659,8 +5667,7 @@ const char *store_script_rotate_secret(void) {
         "    old[#old + 1] = hash .. ':' .. string.format('%.0f', ends)\n"
         "end\n"
         "if live > tonumber(most) then return 2 end\n"
-        "redis.call('HSET', tenant, kind, fresh, kind .. '_old', table.concat(old, ','))\n"
-        "redis.call('HINCRBY', tenant, 'revision', 1)\n"
+        "redis.call('HSET', tenant, kind, fresh, kind .. '_old', table.concat(old, ','), 'revision', (is[3] or 0) + 1)\n"
         "return { 3, now, redis.call('HGETALL', tenant) }\n";
 }
 

@@ -18,7 +18,7 @@
 --   rotated = 3 {time: int, tenant: fields}: Redis's clock in epoch ms, and the hash
 
 if redis.call('EXISTS', tenant) == 0 then return 0 end
-local is = redis.call('HMGET', tenant, kind, kind .. '_old')
+local is = redis.call('HMGET', tenant, kind, kind .. '_old', 'revision')
 if (is[1] or '') ~= seen then return 1 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -32,6 +32,5 @@ do
     old[#old + 1] = hash .. ':' .. string.format('%.0f', ends)
 end
 if live > tonumber(most) then return 2 end
-redis.call('HSET', tenant, kind, fresh, kind .. '_old', table.concat(old, ','))
-redis.call('HINCRBY', tenant, 'revision', 1)
+redis.call('HSET', tenant, kind, fresh, kind .. '_old', table.concat(old, ','), 'revision', (is[3] or 0) + 1)
 return { 3, now, redis.call('HGETALL', tenant) }
