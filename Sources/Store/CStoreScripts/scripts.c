@@ -3459,9 +3459,11 @@ const char *store_script_conclude_erasure(void) {
 
 const char *store_script_note_leaving(void) {
     return
+        PART_write_rights
         "local activity, driven, left, leaving = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
         "local erased, user, devices, users, kept = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
         "if redis.call('EXISTS', activity) == 0 then return 0 end\n"
+        "if devices ~= '0' then require_writes(activity, 'HINCRBY') end\n"
         "if devices ~= '0' and redis.call('SET', left, '', 'NX', 'PX', kept) and redis.call('HEXISTS', leaving, erased) == 0 then\n"
         "    redis.call('HINCRBY', activity, 'devices', -tonumber(devices))\n"
         "    if users ~= '0' then redis.call('HINCRBY', activity, 'users', -tonumber(users)) end\n"
@@ -3487,6 +3489,7 @@ const char *store_script_set_aside(void) {
     return
         PART_in_slices
         PART_report_times
+        PART_write_rights
         "local user, aside, erased, follows, waiting, opened, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
         "local field, udid, meant, now, kept, remembered, item = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]\n"
         "local function has_room()\n"
@@ -3509,6 +3512,7 @@ const char *store_script_set_aside(void) {
         "local record = field ~= '' and redis.call('HGET', user, field)\n"
         "local number = record and first_varint(record, 1)\n"
         "if meant ~= '' and meant ~= number then return { 0, 0 } end\n"
+        "require_writes(user, 'DEL', 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE')\n"
         "local all = redis.call('HGETALL', user)\n"
         "if has_room() and #all > 0 or field == '' or record then\n"
         "    redis.call('HSET', erased, field, now)\n"
@@ -4040,8 +4044,10 @@ const char *store_script_lease_feed(void) {
 
 const char *store_script_note_poll(void) {
     return
+        PART_write_rights
         "local lease, feed = KEYS[1], KEYS[2]\n"
         "local holder, strays, lifetime, fields_at = ARGV[1], ARGV[2], ARGV[3], 4\n"
+        "require_writes(feed, 'DEL', 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE')\n"
         "local is_strays = redis.call('HGET', feed, 'strays')\n"
         "if redis.call('GET', lease) ~= holder then\n"
         "    redis.call('HDEL', feed, 'tag', 'digest')\n"

@@ -15,8 +15,10 @@
 --   users: number
 --   kept: life of the mark, ms
 -- Reply: flag (false if the activity does not exist)
+-- Includes: write-rights
 
 if redis.call('EXISTS', activity) == 0 then return 0 end
+if devices ~= '0' then require_writes(activity, 'HINCRBY') end
 if devices ~= '0' and redis.call('SET', left, '', 'NX', 'PX', kept) and redis.call('HEXISTS', leaving, erased) == 0 then
     redis.call('HINCRBY', activity, 'devices', -tonumber(devices))
     if users ~= '0' then redis.call('HINCRBY', activity, 'users', -tonumber(users)) end

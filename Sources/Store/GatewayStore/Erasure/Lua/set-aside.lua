@@ -23,7 +23,7 @@
 --   item: of the due queue
 -- Reply: {devices: int, users: int, open: text...} (the numbers of removed devices and users, and the items of open
 --   erasures)
--- Includes: in-slices, report-times
+-- Includes: in-slices, report-times, write-rights
 
 -- True if another time may be recorded. A limit is necessary, because an app may request erasures of devices that never
 -- existed.
@@ -48,6 +48,7 @@ end
 local record = field ~= '' and redis.call('HGET', user, field)
 local number = record and first_varint(record, 1)
 if meant ~= '' and meant ~= number then return { 0, 0 } end
+require_writes(user, 'DEL', 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE')
 local all = redis.call('HGETALL', user)
 if has_room() and #all > 0 or field == '' or record then
     redis.call('HSET', erased, field, now)

@@ -14,7 +14,9 @@
 --   lifetime: ms for which the hash is kept
 --   fields...(2): the feed's hash
 -- Reply: flag (false if the holder has lost the lease)
+-- Includes: write-rights
 
+require_writes(feed, 'DEL', 'HDEL', 'HINCRBY', 'HSET', 'PEXPIRE')
 local is_strays = redis.call('HGET', feed, 'strays')
 if redis.call('GET', lease) ~= holder then
     redis.call('HDEL', feed, 'tag', 'digest')
