@@ -4069,8 +4069,9 @@ const char *store_script_answer_idempotency_key(void) {
         "local body, status, reply, kept = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
         "local is = redis.call('HMGET', record, 'status', 'reply')\n"
         "if is[1] and is[2] then return is end\n"
+        "local is_there = redis.call('PEXPIRE', record, kept) == 1\n"
         "redis.call('HSET', record, 'body', body, 'status', status, 'reply', reply)\n"
-        "redis.call('PEXPIRE', record, kept)\n"
+        "if not is_there then redis.call('PEXPIRE', record, kept) end\n"
         "return { status, reply }\n";
 }
 
@@ -4081,7 +4082,10 @@ const char *store_script_claim_idempotency_key(void) {
         "local is = redis.call('HMGET', record, 'body', 'status', 'reply', 'id', 'until', 'arrived')\n"
         "if not is[1] or not is[4] then\n"
         "    redis.call('HSET', record, 'body', body, 'id', id, 'until', held_until, 'arrived', arrived)\n"
-        "    redis.call('PEXPIRE', record, kept)\n"
+        "    if redis.pcall('PEXPIRE', record, kept) ~= 1 then\n"
+        "        redis.call('DEL', record)\n"
+        "        redis.call('PEXPIRE', record, kept)\n"
+        "    end\n"
         "    return { 1, id, arrived }\n"
         "end\n"
         "if is[1] ~= body then return { 2 } end\n"
@@ -4098,8 +4102,9 @@ const char *store_script_note_answer(void) {
         "local is = redis.call('HMGET', answers, 'bytes', 'at')\n"
         "local passed = math.max(0, now - (is[2] or now))\n"
         "local noted = math.max(0, (is[1] or 0) - math.floor(passed * budget / window)) + bytes\n"
+        "local is_there = redis.call('PEXPIRE', answers, 2 * window) == 1\n"
         "redis.call('HSET', answers, 'bytes', string.format('%d', noted), 'at', now)\n"
-        "redis.call('PEXPIRE', answers, 2 * window)\n"
+        "if not is_there then redis.call('PEXPIRE', answers, 2 * window) end\n"
         "return noted\n";
 }
 
@@ -4425,9 +4430,11 @@ const char *store_script_delete_field(void) {
 
 const char *store_script_exchange_provider_token(void) {
     return
+        PART_write_rights
         "local provider_token = KEYS[1]\n"
         "local issued, token, lifetime, refused, interval = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
         "local function put()\n"
+        "    require_writes(provider_token, 'HSET', 'PEXPIRE')\n"
         "    redis.call('DEL', provider_token)\n"
         "    redis.call('HSET', provider_token, 'issued', issued, 'token', token)\n"
         "    redis.call('PEXPIRE', provider_token, lifetime)\n"

@@ -14,6 +14,8 @@
 
 local is = redis.call('HMGET', record, 'status', 'reply')
 if is[1] and is[2] then return is end
+-- The answer comes last, because a repetition does nothing once it is there.
+local is_there = redis.call('PEXPIRE', record, kept) == 1
 redis.call('HSET', record, 'body', body, 'status', status, 'reply', reply)
-redis.call('PEXPIRE', record, kept)
+if not is_there then redis.call('PEXPIRE', record, kept) end
 return { status, reply }

@@ -20,7 +20,10 @@
 local is = redis.call('HMGET', record, 'body', 'status', 'reply', 'id', 'until', 'arrived')
 if not is[1] or not is[4] then
     redis.call('HSET', record, 'body', body, 'id', id, 'until', held_until, 'arrived', arrived)
-    redis.call('PEXPIRE', record, kept)
+    if redis.pcall('PEXPIRE', record, kept) ~= 1 then
+        redis.call('DEL', record)
+        redis.call('PEXPIRE', record, kept)
+    end
     return { 1, id, arrived }
 end
 if is[1] ~= body then return { 2 } end

@@ -15,6 +15,7 @@
 local is = redis.call('HMGET', answers, 'bytes', 'at')
 local passed = math.max(0, now - (is[2] or now))
 local noted = math.max(0, (is[1] or 0) - math.floor(passed * budget / window)) + bytes
+local is_there = redis.call('PEXPIRE', answers, 2 * window) == 1
 redis.call('HSET', answers, 'bytes', string.format('%d', noted), 'at', now)
-redis.call('PEXPIRE', answers, 2 * window)
+if not is_there then redis.call('PEXPIRE', answers, 2 * window) end
 return noted

@@ -17,8 +17,10 @@
 --   taken = 1: the offered token was set
 --   shared = 0 {issued: text, token: bytes}: another token is present
 --   nothing = 2: there is no token
+-- Includes: write-rights
 
 local function put()
+    require_writes(provider_token, 'HSET', 'PEXPIRE')
     redis.call('DEL', provider_token)
     redis.call('HSET', provider_token, 'issued', issued, 'token', token)
     redis.call('PEXPIRE', provider_token, lifetime)
