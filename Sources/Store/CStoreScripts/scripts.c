@@ -1118,9 +1118,9 @@
     "    end\n" \
     "    local sums = { 'count', string.format('%.0f', count), 'bytes', string.format('%.0f', bytes) }\n" \
     "    if text == '' then\n" \
+    "        redis.call('HSET', reserved, user, '', unpack(sums))\n" \
     "        redis.call('ZREM', ages, user)\n" \
     "        redis.call('HDEL', reserved, user)\n" \
-    "        redis.call('HSET', reserved, unpack(sums))\n" \
     "    else\n" \
     "        local _, since = struct.unpack('<I4I4', text, 33)\n" \
     "        redis.call('ZADD', ages, string.format('%.0f', since), user)\n" \
@@ -1129,8 +1129,9 @@
     "end\n" \
     "local function release_reserved(reserved, ages, user, is_gone)\n" \
     "    local text, count, bytes = unpack(redis.call('HMGET', reserved, user, 'count', 'bytes'))\n" \
-    "    if not text then\n" \
+    "    if not text or text == '' then\n" \
     "        redis.call('ZREM', ages, user)\n" \
+    "        if text then redis.call('HDEL', reserved, user) end\n" \
     "        return\n" \
     "    end\n" \
     "    local rest, _, gone, gone_bytes = split_reserved(text, is_gone)\n" \
@@ -1745,6 +1746,7 @@ const char *store_script_claim_external_activity(void) {
         "if id == '' then return 0 end\n"
         "if claims == '' then\n"
         "    if is[4] then return { 1, is[4] } end\n"
+        "    require_writes(external, 'PEXPIRE')\n"
         "    redis.call('HSET', external, 'proposed', id)\n"
         "    if redis.call('PTTL', external) < 0 then redis.call('PEXPIRE', external, patience) end\n"
         "    return { 1, id }\n"
@@ -4580,6 +4582,7 @@ const char *store_script_note_use(void) {
 
 const char *store_script_open_activity(void) {
     return
+        PART_write_rights
         "local opened, user = KEYS[1], KEYS[2]\n"
         "local activity, ends_at, now, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
         "if user and redis.call('EXISTS', user) == 0 then return { 1, 0 } end\n"
@@ -4587,9 +4590,11 @@ const char *store_script_open_activity(void) {
         "if redis.call('ZSCORE', opened, activity) then return { 1, redis.call('ZCARD', opened) } end\n"
         "local count = redis.call('ZCARD', opened)\n"
         "if limit ~= '0' and count >= tonumber(limit) then return { 0, count } end\n"
-        "redis.call('ZADD', opened, ends_at, activity)\n"
         "local left = redis.call('PTTL', opened)\n"
-        "if left < 0 or left < ends_at - now then redis.call('PEXPIREAT', opened, ends_at) end\n"
+        "local is_last = left < 0 or left < ends_at - now\n"
+        "if is_last then require_writes(opened, 'PEXPIREAT') end\n"
+        "redis.call('ZADD', opened, ends_at, activity)\n"
+        "if is_last then redis.call('PEXPIREAT', opened, ends_at) end\n"
         "return { 1, count + 1 }\n";
 }
 
@@ -4611,6 +4616,7 @@ const char *store_script_reserve_schedule(void) {
     return
         PART_reserved_schedules
         PART_crossings
+        PART_write_rights
         "local reserved, ages, usage = KEYS[1], KEYS[2], KEYS[3]\n"
         "local user, activity, id, size, now, kept, count_limit, bytes_limit, user_count_limit, user_bytes_limit, count_name, bytes_name = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]\n"
         "local time = tonumber(now)\n"
@@ -4639,6 +4645,7 @@ const char *store_script_reserve_schedule(void) {
         "end\n"
         "local reply = { reached, known == 0 and 1 or 0 }\n"
         "if reached == 0 then\n"
+        "    require_writes(reserved, 'PEXPIRE')\n"
         "    put_reserved(reserved, ages, user, rest .. activity .. id .. struct.pack('<I4I4', tonumber(size), time),\n"
         "        all, all_bytes)\n"
         "    for _, key in ipairs({ reserved, ages }) do redis.call('PEXPIRE', key, kept * 1000 + 60000) end\n"
@@ -4651,8 +4658,10 @@ const char *store_script_reserve_schedule(void) {
 const char *store_script_slow_down(void) {
     return
         PART_quota_shares
+        PART_write_rights
         "local quota = KEYS[1]\n"
         "local wait, now = ARGV[1], ARGV[2]\n"
+        "require_writes(quota, 'PEXPIRE')\n"
         "local now = quota_time(now)\n"
         "local is = redis.call('HMGET', quota, 'until', 'share', 'shared_at')\n"
         "if wait ~= '' then\n"
@@ -4690,9 +4699,10 @@ const char *store_script_take_permits(void) {
         "local granted = math.max(0, math.min(count, math.floor((now - start + burst) / interval)))\n"
         "if granted > 0 then\n"
         "    next = math.min(math.ceil(start + granted * interval), latest)\n"
+        "    local is_there = redis.call('PEXPIRE', quota, (120000000 + 60000000) / 1000) == 1\n"
         "    redis.call('HSET', quota, 'next', string.format('%.0f', next), 'used', string.format('%.0f', now),\n"
         "        'began', string.format('%.0f', began))\n"
-        "    redis.call('PEXPIRE', quota, (120000000 + 60000000) / 1000)\n"
+        "    if not is_there then redis.call('PEXPIRE', quota, (120000000 + 60000000) / 1000) end\n"
         "end\n"
         "if granted == count then return { granted, 0 } end\n"
         "local wait = math.max(next - now, 0) + math.max(interval, burst / 2) - burst\n"
@@ -4918,6 +4928,7 @@ const char *store_script_put_update_cell(void) {
         "local reached = now ~= '' and (status == 3 or status == 5) and 1 or 0\n"
         "if string.byte(cell) == 0 then\n"
         "    if old and (old ~= '' or reason == string.byte(cell, 2)) then return { 0, pending } end\n"
+        "    if not width then require_writes(counters, 'PEXPIREAT') end\n"
         "    write_cell(update_page, index, cell .. digest, status_page, expires_at, width)\n"
         "    return { 1, pending, reached }\n"
         "end\n"

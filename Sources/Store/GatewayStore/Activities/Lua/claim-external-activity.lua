@@ -26,6 +26,7 @@ if is[1] and is[2] and tonumber(is[3] or '0') > tonumber(now) then return { 2, i
 if id == '' then return 0 end
 if claims == '' then
     if is[4] then return { 1, is[4] } end
+    require_writes(external, 'PEXPIRE')
     redis.call('HSET', external, 'proposed', id)
     if redis.call('PTTL', external) < 0 then redis.call('PEXPIRE', external, patience) end
     return { 1, id }

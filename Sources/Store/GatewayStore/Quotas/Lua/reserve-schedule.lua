@@ -24,7 +24,7 @@
 --   reached: number of the reached limit in the order of the arguments, from 1 on; 0 if the schedule is reserved
 --   is_new: false if the schedule was reserved before
 --   crossings: four texts each, see `crossings`
--- Includes: reserved-schedules, crossings
+-- Includes: reserved-schedules, crossings, write-rights
 
 local time = tonumber(now)
 local oldest = time - kept
@@ -54,6 +54,7 @@ if known == 0 then
 end
 local reply = { reached, known == 0 and 1 or 0 }
 if reached == 0 then
+    require_writes(reserved, 'PEXPIRE')
     put_reserved(reserved, ages, user, rest .. activity .. id .. struct.pack('<I4I4', tonumber(size), time),
         all, all_bytes)
     for _, key in ipairs({ reserved, ages }) do redis.call('PEXPIRE', key, kept * 1000 + 60000) end

@@ -28,9 +28,10 @@ local function put_reserved(reserved, ages, user, text, count, bytes)
     end
     local sums = { 'count', string.format('%.0f', count), 'bytes', string.format('%.0f', bytes) }
     if text == '' then
+        -- The sums change with the text. Then a repetition finds an empty one.
+        redis.call('HSET', reserved, user, '', unpack(sums))
         redis.call('ZREM', ages, user)
         redis.call('HDEL', reserved, user)
-        redis.call('HSET', reserved, unpack(sums))
     else
         local _, since = struct.unpack('<I4I4', text, 33)
         redis.call('ZADD', ages, string.format('%.0f', since), user)
@@ -41,9 +42,10 @@ end
 -- Drops the schedules of a user that `is_gone` selects.
 local function release_reserved(reserved, ages, user, is_gone)
     local text, count, bytes = unpack(redis.call('HMGET', reserved, user, 'count', 'bytes'))
-    if not text then
+    if not text or text == '' then
         -- The hash may have been evicted alone.
         redis.call('ZREM', ages, user)
+        if text then redis.call('HDEL', reserved, user) end
         return
     end
     local rest, _, gone, gone_bytes = split_reserved(text, is_gone)

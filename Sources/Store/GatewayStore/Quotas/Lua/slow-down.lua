@@ -8,8 +8,9 @@
 --   wait: µs to pause, or '' to halve the rate, which then recovers
 --   now: µs since 1970, or '' for Redis's own clock
 -- Reply: flag (always true)
--- Includes: quota-shares
+-- Includes: quota-shares, write-rights
 
+require_writes(quota, 'PEXPIRE')
 local now = quota_time(now)
 local is = redis.call('HMGET', quota, 'until', 'share', 'shared_at')
 if wait ~= '' then

@@ -37,9 +37,10 @@ local start = math.max(next, now)
 local granted = math.max(0, math.min(count, math.floor((now - start + burst) / interval)))
 if granted > 0 then
     next = math.min(math.ceil(start + granted * interval), latest)
+    local is_there = redis.call('PEXPIRE', quota, (QUOTA.longest_wait + QUOTA.rest) / 1000) == 1
     redis.call('HSET', quota, 'next', string.format('%.0f', next), 'used', string.format('%.0f', now),
         'began', string.format('%.0f', began))
-    redis.call('PEXPIRE', quota, (QUOTA.longest_wait + QUOTA.rest) / 1000)
+    if not is_there then redis.call('PEXPIRE', quota, (QUOTA.longest_wait + QUOTA.rest) / 1000) end
 end
 if granted == count then return { granted, 0 } end
 -- Waits for half a burst, so that permits are not granted one by one.

@@ -93,6 +93,7 @@ local pending = redis.call('HGET', pending_ends, slot) or ''
 local reached = now ~= '' and (status == STATUS.start_accepted or status == STATUS.start_unknown) and 1 or 0
 if string.byte(cell) == 0 then
     if old and (old ~= '' or reason == string.byte(cell, 2)) then return { 0, pending } end
+    if not width then require_writes(counters, 'PEXPIREAT') end
     write_cell(update_page, index, cell .. digest, status_page, expires_at, width)
     return { 1, pending, reached }
 end
