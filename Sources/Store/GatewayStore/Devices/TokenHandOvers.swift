@@ -17,10 +17,11 @@ final class TokenHandOvers: StoreFeature {
 
     /// Records for the new owner of a token the places of the former owner's device in activities whose Live Activities
     /// the phone may show.
+    /// - Parameter only: The activities to consider; nil for all.
     /// - Returns: The running activities in which the new owner has a place too. Only the former owner's place is
     ///   started there if their start is in progress.
     func note(
-        _ report: TokenReport, from former: UserRecord?, _ udid: String
+        _ report: TokenReport, from former: UserRecord?, _ udid: String, only: Set<UniqueID>? = nil
     ) async throws(StoreError) -> Set<UniqueID> {
         guard let former, let formerNumber = former.device(udid)?.number else { return [] }
         let now = wallClock()
@@ -31,7 +32,7 @@ final class TokenHandOvers: StoreFeature {
         }
         let inherited = former.handOvers(ofDevice: formerNumber).map { ($0.activity, $0.slot, $0.expiresAt) as Place }
         // The own place may be empty while the Live Activity of an inherited one is on the phone, or the reverse.
-        let places = own + inherited
+        let places = (own + inherited).filter { only?.contains($0.activity) ?? true }
         guard !places.isEmpty else { return [] }
         let hashes = try await values(
             places.map { RedisCommand("HMGET", Keys.activity($0.activity), "state", "type", "started_at") })
@@ -72,6 +73,7 @@ final class TokenHandOvers: StoreFeature {
 
     /// Restores the former owner's start cells in activities whose start was recorded while they were cleared, because
     /// it may have read them before. There too, the former owner's place is the only one that is started for the phone.
+    /// This is for topics, whose driver starts the new owner's place if the former one was not started.
     /// - Parameters:
     ///   - before: The former owner's record with the token.
     ///   - kept: The activities whose cells were not cleared.
@@ -80,12 +82,17 @@ final class TokenHandOvers: StoreFeature {
     ) async throws(StoreError) {
         let userKey = Keys.user(report.tenantID, key.insiderID)
         guard let former = UserRecord(try await value(RedisCommand("HGETALL", userKey)).fields) else { return }
-        let started = try await note(report, from: former, key.udid).subtracting(kept)
-        for place in former.places(key.udid, now: wallClock()) where started.contains(place.id) {
-            let hash = try await value(RedisCommand("HGETALL", Keys.activity(place.id))).fields
-            guard let activity = ActivityRecord(place.id, hash)?.activity else { continue }
-            let cell = before.startCell(key.udid, activity.type, slot: place.slot)
-            _ = try await value(roster.putStartCell(activity, slot: place.slot, cell))
+        let places = former.places(key.udid, now: wallClock())
+        let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
+        let records = zip(places, hashes).compactMap { place, hash in
+            ActivityRecord(place.id, hash.fields).map { (slot: place.slot, record: $0) }
+        }.filter { $0.record.topic != nil && $0.record.activity.state == .started }
+        guard !records.isEmpty else { return }
+        let started = try await note(report, from: former, key.udid, only: Set(records.map(\.record.activity.id)))
+            .subtracting(kept)
+        for (slot, record) in records where started.contains(record.activity.id) {
+            let cell = before.startCell(key.udid, record.activity.type, slot: slot)
+            _ = try await value(roster.putStartCell(record.activity, slot: slot, cell))
         }
     }
 
