@@ -1760,10 +1760,12 @@ const char *store_script_claim_external_activity(void) {
 
 const char *store_script_confirm_removal(void) {
     return
+        PART_write_rights
         "local activity, roster_lock, leaving = KEYS[1], KEYS[2], KEYS[3]\n"
         "local devices, users, token, kept_until, members_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], 5\n"
         "if redis.call('GET', roster_lock) ~= token then return 0 end\n"
         "if redis.call('HGET', activity, 'state') ~= '0' then return 0 end\n"
+        "require_writes(activity, 'HINCRBY', 'HSET', 'PEXPIREAT')\n"
         "redis.call('DEL', leaving)\n"
         "for position = members_at, #ARGV, 2 do redis.call('HSET', leaving, ARGV[position], ARGV[position + 1]) end\n"
         "redis.call('PEXPIREAT', leaving, kept_until)\n"
@@ -2745,9 +2747,11 @@ const char *store_script_supersede_list(void) {
 const char *store_script_take_last_timestamp(void) {
     return
         PART_timestamps
+        PART_write_rights
         "local activity = KEYS[1]\n"
         "local now, slot = ARGV[1], ARGV[2]\n"
         "local timestamp = math.max(math.floor(now / 1000), (tonumber(redis.call('HGET', activity, 'timestamp')) or 0) + 1)\n"
+        "require_writes(activity, 'PEXPIRE')\n"
         "note_timestamp(activity, tonumber(now), timestamp, { slot }, true)\n"
         "return timestamp\n";
 }

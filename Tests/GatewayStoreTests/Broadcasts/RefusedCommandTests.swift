@@ -50,6 +50,25 @@ struct RefusedCommandTests {
         }
     }
 
+    @Test(
+        "A removal of users that Redis refuses halfway is counted by its repetition",
+        arguments: ["hincrby", "pexpireat"])
+    func refusedRemoval(right: String) async throws {
+        try await StoreStage.run(onCluster: false) { stage in
+            try await stage.addDevices(0..<3)
+            let id = try await stage.register(0..<3).activity.id
+            let removed = StoreStage.ids(0..<1)
+            try await stage.refusing(right) {
+                await #expect(throws: StoreError.self) {
+                    _ = try await stage.store.activities.removeUsers(removed, from: id)
+                }
+            }
+            _ = try await stage.store.activities.removeUsers(removed, from: id)
+            let record = try await stage.read(id)
+            #expect(record.users == 2 && record.devices == 2, "\(record.users) \(record.devices)")
+        }
+    }
+
     @Test("A registration that Redis refuses halfway leaves no activity and no tokens", arguments: ["hget", "zadd"])
     func refusedRegistration(right: String) async throws {
         try await StoreStage.run(onCluster: false) { stage in

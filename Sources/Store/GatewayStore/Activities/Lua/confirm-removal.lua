@@ -16,9 +16,12 @@
 --   members...(2): insider_id and membership
 -- Reply: flag
 --   false if the lock has expired or the activity is no longer in state `registered`
+-- Includes: write-rights
 
 if redis.call('GET', roster_lock) ~= token then return 0 end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return 0 end
+-- Users recorded as leaving leave, whether they were counted off or not.
+require_writes(activity, 'HINCRBY', 'HSET', 'PEXPIREAT')
 redis.call('DEL', leaving)
 for position = members_at, #ARGV, 2 do redis.call('HSET', leaving, ARGV[position], ARGV[position + 1]) end
 redis.call('PEXPIREAT', leaving, kept_until)

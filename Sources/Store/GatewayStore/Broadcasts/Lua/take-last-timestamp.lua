@@ -9,8 +9,10 @@
 --   now: epoch ms
 --   slot
 -- Reply: int (the timestamp)
--- Includes: timestamps
+-- Includes: timestamps, write-rights
 
 local timestamp = math.max(math.floor(now / 1000), (tonumber(redis.call('HGET', activity, 'timestamp')) or 0) + 1)
+-- A repetition records another timestamp.
+require_writes(activity, 'PEXPIRE')
 note_timestamp(activity, tonumber(now), timestamp, { slot }, true)
 return timestamp
