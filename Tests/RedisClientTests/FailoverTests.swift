@@ -102,7 +102,8 @@ private final class Sentinel {
 
 @Suite(
     "A single Redis whose primary changes", .serialized,
-    .disabled(if: StoreBackend.isEncrypted, "replication over TLS needs settings of its own"))
+    .disabled(
+        if: StoreBackend.isEncrypted, "replication over TLS needs settings of its own; the run without TLS has it"))
 struct FailoverTests {
     private func withPair(_ body: (ServerPair, Reactor) async throws -> Void) async throws {
         let directory = "/tmp/fanfare-pair-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"

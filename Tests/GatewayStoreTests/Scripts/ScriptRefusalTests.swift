@@ -10,7 +10,9 @@ import TimeCore
 
 @Suite(
     "Scripts that Redis refuses halfway",
-    .enabled(if: !StoreBackend.isCluster && !StoreBackend.isEncrypted, "the proxy speaks to a socket"))
+    .enabled(
+        if: !StoreBackend.isCluster && !StoreBackend.isEncrypted,
+        "the proxy speaks to a socket; the run without a cluster and TLS has it"))
 struct ScriptRefusalTests {
     /// Tests of other suites that call the scripts. Behind the proxy, each of them also checks refused calls.
     private static let scenarios: [@Sendable () async throws -> Void] = [

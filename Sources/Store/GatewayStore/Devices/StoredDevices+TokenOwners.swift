@@ -110,8 +110,9 @@ extension StoredDevices {
                 case .marked: nil
                 }
             guard let marked else { continue }
-            try await carryChange(of: key, marked, tenantID: report.tenantID, keepingStartCellsIn: kept)
-            if isHandedOver { try await handOvers.restore(report, from: key, before: former, except: kept) }
+            let hasTopic = try await carryChange(
+                of: key, marked, tenantID: report.tenantID, keepingStartCellsIn: kept)
+            if isHandedOver, hasTopic { try await handOvers.restore(report, from: key, before: former, except: kept) }
         }
     }
 
