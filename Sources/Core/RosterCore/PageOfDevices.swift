@@ -11,6 +11,8 @@ public struct PageOfDevices: Sendable {
     public private(set) var skipped = SkipCounts()
     /// The skipped devices whose Live Activity has ended.
     private var ended: [Int] = []
+    /// True if a token of a start is moving between two devices: see `TokenPage.movingMark`.
+    public private(set) var hasMovingToken = false
     /// The devices that an end passes over and will reach by their next tokens.
     public private(set) var awaited: [Int] = []
     /// The bytes that the ranges refer to.
@@ -42,7 +44,7 @@ extension PageOfDevices {
         self.init(page: page, bytes: bytes)
         devices.reserveCapacity(cells.count)
         for (index, (cell, place)) in zip(indexes, zip(cells, places)) {
-            add(index, status: cell.status, place.isEmpty ? .none(cell.reason) : .content(place), kind)
+            add(index, status: cell.status, place.isEmpty ? .none(cell.reason) : .content(place), mark: cell.mark, kind)
         }
     }
 
@@ -124,18 +126,20 @@ extension PageOfDevices {
             if DeliveryStatus.isAddressed(statuses[index], by: kind), length > timeLength, length < width {
                 devices.append((index, (start + 1 + timeLength)..<(start + 1 + length)))
             } else {
-                add(index, status: statuses[index], tokens.cell(index), kind)
+                add(index, status: statuses[index], tokens.cell(index), mark: tokens.mark(index), kind)
             }
             start += width
         }
         for index in max(indexes.lowerBound, end)..<indexes.upperBound {
             add(
                 index, status: index < statuses.count ? statuses[index] : DeliveryStatus.absent, tokens.cell(index),
-                kind)
+                mark: tokens.mark(index), kind)
         }
     }
 
-    private mutating func add(_ index: Int, status: UInt8, _ cell: TokenPage.Cell, _ kind: PushEvent) {
+    private mutating func add(
+        _ index: Int, status: UInt8, _ cell: TokenPage.Cell, mark byte: UInt8, _ kind: PushEvent
+    ) {
         // A start passes over devices that it has reached, whose outcomes are recorded and counted.
         guard DeliveryStatus.isMember(status), kind != .start || !DeliveryStatus.isStartDecided(status) else { return }
         guard DeliveryStatus.endReason(status) == nil else {
@@ -144,6 +148,7 @@ extension PageOfDevices {
         }
         switch cell {
         case .none(let mark):
+            hasMovingToken = hasMovingToken || kind == .start && byte == TokenPage.movingMark
             let reason = kind.tokens.reason(mark, status: status)
             skipped[reason] += 1
             if kind == .end, reason.leavesEndPending { awaited.append(index) }

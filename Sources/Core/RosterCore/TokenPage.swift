@@ -38,6 +38,13 @@ public struct TokenPage: Sendable {
         return .content((start + 1)..<(start + 1 + length))
     }
 
+    /// Returns the mark of a cell without content; 0 for none.
+    public func mark(_ index: Int) -> UInt8 {
+        let start = 1 + index * width
+        guard width > 1, start + width <= bytes.count, bytes[start] == 0 else { return 0 }
+        return bytes[start + 1]
+    }
+
     /// Returns the bytes of a cell with a content of 1 to 254 bytes.
     public static func cell(content: some Collection<UInt8>) -> [UInt8] {
         [UInt8(content.count)] + content
@@ -69,4 +76,11 @@ public struct TokenPage: Sendable {
     /// Replaces the reason of a restarted slot that had lost its Live Activity, until its next report. A slot with the
     /// mark whose start failed still needs healing. In listings the device has not synced.
     public static let healingMark: UInt8 = 252
+
+    /// Replaces the reason while a push-to-start token moves from one login of a phone to another one, both of which
+    /// have a place. A start waits until one of the two cells has the token.
+    public static let movingMark: UInt8 = 251
+
+    /// The bytes of a cell whose token is moving.
+    public static let cellOfMovingToken: [UInt8] = [0, movingMark]
 }

@@ -62,42 +62,6 @@ struct TokenHandOverTests {
         return try #require(try await stage.begin(.start, try await stage.register(0..<count)))
     }
 
-    @Test(
-        "A start that is recorded while a token changes logins reaches the phone once",
-        arguments: [(true, true), (true, false), (false, true)])
-    func startMeanwhile(isMember: Bool, hasTopic: Bool) async throws {
-        try await StoreStage.run { stage in
-            try await stage.addDevices(0..<2)
-            for user in [1, 0] { try await report(stage, user) }
-            let id = try await stage.register(0..<(isMember ? 2 : 1)).activity.id
-            if hasTopic {
-                _ = try await stage.store.value(RedisCommand("HSET", Keys.activity(id), "topic", "derby"))
-            }
-            let record = try await stage.read(id)
-            // Without a topic, no driver would start the new owner's place later.
-            let expected = isMember && hasTopic ? [0] : []
-            let former = try await user(stage, 0)
-            stage.advance(.milliseconds(1))
-            // The report of login 1 finds an activity that has not started, and marks the token of login 0.
-            let change = TokenReport(
-                key: StoreStage.key(1), token: Self.token, type: "", record: [], tenantID: stage.tenant,
-                receivedAt: stage.now, limits: .standard)
-            _ = try await stage.store.run(
-                stage.store.devices.markCall(
-                    Self.token, .elsewhere, userKey: Keys.user(stage.tenant, "user-0"), number: 1, asOf: stage.now))
-            _ = try #require(try await stage.begin(.start, record))
-            try await stage.store.devices.carryChange(
-                of: StoreStage.key(0), try await user(stage, 0), tenantID: stage.tenant)
-            #expect(try await sentTo(stage, id).isEmpty)
-            try await stage.store.devices.handOvers.restore(change, from: StoreStage.key(0), before: former, except: [])
-            #expect(try await sentTo(stage, id) == expected)
-            #expect(try await user(stage, 1).handOvers.map(\.slot) == (hasTopic ? [0] : []))
-            guard hasTopic else { return }
-            try await report(stage, 1)
-            #expect(try await sentTo(stage, id) == expected)
-        }
-    }
-
     @Test("A token that changes logins during its activity's start is sent one start")
     func duringStart() async throws {
         try await StoreStage.run { stage in

@@ -11,9 +11,7 @@ import Testing
 /// data from before come back, and the call fails without the right to the command. With the right it is repeated, and
 /// must leave the same data and reply as the first call.
 final class RefusingProxy: Sendable {
-    private let path: String
-    private let server: String
-    private let listener: Int32
+    private let proxy: CommandProxy
     private let state: Locked<State>
     private let refusals: ScriptRefusals
 
@@ -24,49 +22,31 @@ final class RefusingProxy: Sendable {
         var closed = false
     }
 
-    var endpoint: RedisEndpoint { RedisEndpoint(location: .unix(path: path)) }
+    var endpoint: RedisEndpoint { proxy.endpoint }
 
     /// - Parameter endpoint: The Redis's unix socket.
     init(to endpoint: RedisEndpoint, _ refusals: ScriptRefusals) throws {
-        guard case .unix(let server) = endpoint.location else { throw RespConnection.Closed() }
-        self.server = server
         self.refusals = refusals
-        path = server + ".refusing"
-        var control = try RespConnection(to: server)
+        proxy = try CommandProxy(to: endpoint)
+        var control = try RespConnection(to: proxy.server)
         try control.ask("ACL", "SETUSER", "control", "on", "nopass", "~*", "&*", "+@all")
         try control.ask("AUTH", "control", "any")
         state = Locked(State(control: control))
-        listener = try RespConnection.listen(at: path)
-        Thread.detachNewThread { [self] in
-            while true {
-                let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
-                Thread.detachNewThread { [self] in serve(RespConnection(client)) }
+        proxy.serve { [self] call, upstream in
+            let reply = state.withLock { state in
+                state.closed ? nil : try? answer(call, &upstream, &state.control)
             }
+            guard let reply else { throw RespConnection.Closed() }
+            return reply
         }
     }
 
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        unlink(path)
+        proxy.stop()
         state.withLock {
             $0.control.end()
             $0.closed = true
         }
-    }
-
-    private func serve(_ client: RespConnection) {
-        var client = client
-        guard var upstream = try? RespConnection(to: server) else { return client.end() }
-        while let call = try? client.read() {
-            let reply = state.withLock { state in
-                state.closed ? nil : try? answer(call, &upstream, &state.control)
-            }
-            guard let reply, (try? client.send(reply.raw)) != nil else { break }
-        }
-        client.end()
-        upstream.end()
     }
 
     private func answer(

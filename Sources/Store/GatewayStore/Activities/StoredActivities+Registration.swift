@@ -179,8 +179,12 @@ extension StoredActivities {
         return try result.get().map { .changed($0) } ?? .refused
     }
 
+    /// The time for which reports in progress hold up a registration.
+    private static let reportPatience = TimeInterval.seconds(2)
+
     /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic checks
-    /// these users once more, because a device may have been added.
+    /// these users once more, because a device may have been added. If a token of a user may be moving, waits for its
+    /// report.
     /// - Parameter lock: The lock of a segment that other calls may change; nil for a new activity. With a lock,
     ///   memberships that have changed since they were read are not written.
     /// - Returns: False if the lock is lost or a membership has changed. Some memberships may be written by then.
@@ -206,17 +210,20 @@ extension StoredActivities {
                 let (join, version) = (replies[2 * (index - start)], replies[2 * (index - start) + 1])
                 // The code below handles erased users.
                 if join == .refused, version != .gone { return false }
-                if version != .asRead { changed += draft.entries[draft.users[index].entries] }
                 let record = draft.users[index].record
+                if version != .asRead || record.hasReportInProgress(at: now) {
+                    changed += draft.entries[draft.users[index].entries]
+                }
                 let forget = record.forgetOutdated(draft.users[index].insiderID, activity.tenantID, now: now)
                 if let forget { commands.append(forget) }
             }
         }
         if !commands.isEmpty { _ = try await values(commands) }
         var erased: [UInt32] = []
+        let end = MonotonicTime.now() + StoredActivities.reportPatience
         for entry in changed {
             let key = entry.key
-            let found = try await devices.user(key.insiderID, tenantID: activity.tenantID)
+            let found = try await devices.settledUser(key.insiderID, tenantID: activity.tenantID, by: end)
             guard let fresh = found, fresh.device(key.udid)?.number == entry.device else {
                 erased.append(entry.slot)
                 // An erased user has no other field.

@@ -46,41 +46,51 @@ extension StoredDevices {
             life: report.isImport ? "" : context.reportLife)
     }
 
+    /// The pause between two reads of a user with a report in progress.
+    private static let reportPause = TimeInterval.milliseconds(20)
+
+    /// Returns the user once no report that may move a token is in progress, or as it is at a time.
+    func settledUser(
+        _ insiderID: String, tenantID: String, by end: MonotonicTime
+    ) async throws(StoreError) -> UserRecord? {
+        while true {
+            let user = try await user(insiderID, tenantID: tenantID)
+            guard user?.hasReportInProgress(at: wallClock()) == true, MonotonicTime.now() < end,
+                (try? await Task.sleep(for: .nanoseconds(StoredDevices.reportPause.nanoseconds))) != nil
+            else { return user }
+        }
+    }
+
     /// The most times that rosters are written for a device that changes in the meantime.
     private static let carryAttempts = 5
 
     /// Updates the rosters of a changed device, except the start cells in the activities `kept`. Each writer checks
     /// afterwards that it wrote the newest state, and writes again if not.
-    /// - Returns: True if one of the device's activities belongs to a topic.
-    @discardableResult
     func carryChange(
         of key: DeviceKey, _ user: UserRecord, tenantID: String, keepingStartCellsIn kept: Set<UniqueID> = []
-    ) async throws(StoreError) -> Bool {
-        var (user, hasTopic) = (user, false)
+    ) async throws(StoreError) {
+        var user = user
         let now = wallClock()
         if let forget = user.forgetOutdated(key.insiderID, tenantID, now: now) { _ = try await values([forget]) }
         for _ in 0..<StoredDevices.carryAttempts {
-            hasTopic = try await writeCells(of: key, user, now: now, keepingStartCellsIn: kept)
+            try await writeCells(of: key, user, now: now, keepingStartCellsIn: kept)
             let version = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), "v")).bytes ?? []
             guard version != user.version, let fresh = try await self.user(key.insiderID, tenantID: tenantID) else {
                 break
             }
             user = fresh
         }
-        return hasTopic
     }
 
     private func writeCells(
         of key: DeviceKey, _ user: UserRecord, now: WallTime, keepingStartCellsIn kept: Set<UniqueID>
-    ) async throws(StoreError) -> Bool {
+    ) async throws(StoreError) {
         let places = user.places(key.udid, now: now)
         let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
         var commands: [RedisCommand] = []
-        var hasTopic = false
         for (place, hash) in zip(places, hashes) {
             guard let record = ActivityRecord(place.id, hash.fields), record.activity.state != .dead else { continue }
             let activity = record.activity
-            hasTopic = hasTopic || record.topic != nil
             let device = user.device(key.udid)
             let shown = try await handOvers.shown([user], in: activity.id)[0]
             // The start page exists only while a start is in progress. Otherwise, the script skips the cell.
@@ -99,7 +109,6 @@ extension StoredDevices {
             }
         }
         if !commands.isEmpty { _ = try await values(commands) }
-        return hasTopic
     }
 }
 

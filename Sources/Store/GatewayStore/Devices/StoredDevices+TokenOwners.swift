@@ -64,42 +64,58 @@ extension StoredDevices {
             let userKey = Keys.user(report.tenantID, report.key.insiderID)
             _ = try await values(reply.replacedTokens.map { RedisCommand("HDEL", userKey, $0.field) })
         }
-        // Former owners come first: their places decide what is started for the new one.
+        var left: [LeftToken] = []
         switch claim {
         case nil: break
-        case .lost: try await takeAway(report, from: report.owner, isHandedOver: false)
-        case .owned(let formers, let level):
-            for former in formers {
-                try await takeAway(report, from: former, isHandedOver: true)
-                _ = try await run(report.index.settle(former, level: level))
+        case .lost: left = try await leave(report, report.owner, isHandedOver: false)
+        case .owned(let formers, _):
+            for former in formers { left += try await leave(report, former, isHandedOver: true) }
+        }
+        var user = reply.user
+        if let written = user {
+            if claim.map({ !$0.isUndisputed }) ?? false {
+                user = try await self.user(report.key.insiderID, tenantID: report.tenantID) ?? written
             }
+            try await carryChange(of: report.key, user ?? written, tenantID: report.tenantID)
         }
-        guard let written = reply.user else { return }
-        var user = written
-        if claim.map({ !$0.isUndisputed }) ?? false {
-            user = try await self.user(report.key.insiderID, tenantID: report.tenantID) ?? user
+        // The former owners' cells come last: until then, a start waits for those of a token that moves.
+        for left in left {
+            try await carryChange(
+                of: left.key, left.owner, tenantID: report.tenantID, keepingStartCellsIn: left.started)
         }
-        try await carryChange(of: report.key, user, tenantID: report.tenantID)
+        if case .owned(let formers, let level) = claim {
+            for former in formers { _ = try await run(report.index.settle(former, level: level)) }
+        }
+        guard let user else { return }
         try await topics.deviceChanged(report.key.insiderID, user, tenantID: report.tenantID)
-        if let settling = written.settlingChange(of: report.key, tenantID: report.tenantID) {
+        if let settling = reply.user?.settlingChange(of: report.key, tenantID: report.tenantID) {
             _ = try await run(settling)
         }
     }
 
-    /// Marks the token of its former owner's device, unless that device has reported it later, and updates its rosters.
+    /// A device whose token is marked, and whose rosters are to be updated.
+    private struct LeftToken {
+        let key: DeviceKey
+        let owner: UserRecord
+        /// The activities in which the start cell stays.
+        let started: Set<UniqueID>
+    }
+
+    /// Marks the token of its former owner's devices, unless they have reported it later.
     /// - Parameter isHandedOver: True if the reporting device has the token now. It then inherits the former places.
-    private func takeAway(
-        _ report: TokenReport, from owner: TokenOwner, isHandedOver: Bool
-    ) async throws(StoreError) {
+    private func leave(
+        _ report: TokenReport, _ owner: TokenOwner, isHandedOver: Bool
+    ) async throws(StoreError) -> [LeftToken] {
         let userKey = Keys.user(report.tenantID, owner.insiderID)
         let fields = try await value(RedisCommand("HGETALL", userKey)).fields
-        guard let former = UserRecord(fields) else { return }
+        guard let former = UserRecord(fields) else { return [] }
+        var left: [LeftToken] = []
         for (name, value) in fields
         where name.first == UInt8(ascii: "d") {
             let udid = PackedName.decode(name.dropFirst())
             guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
             let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
-            let kept = try await handOvers.note(report, from: isHandedOver ? former : nil, udid)
+            var started = try await handOvers.note(report, from: isHandedOver ? former : nil, udid)
             let reply = try await run(
                 markCall(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
             let marked: UserRecord? =
@@ -110,10 +126,13 @@ extension StoredDevices {
                 case .marked: nil
                 }
             guard let marked else { continue }
-            let hasTopic = try await carryChange(
-                of: key, marked, tenantID: report.tenantID, keepingStartCellsIn: kept)
-            if isHandedOver, hasTopic { try await handOvers.restore(report, from: key, before: former, except: kept) }
+            if isHandedOver {
+                started.formUnion(
+                    try await handOvers.move(report, from: key, former: former, marked: marked, except: started))
+            }
+            left.append(LeftToken(key: key, owner: marked, started: started))
         }
+        return left
     }
 
     /// See `Scripts.markToken`.

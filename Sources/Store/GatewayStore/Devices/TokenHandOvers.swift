@@ -71,29 +71,43 @@ final class TokenHandOvers: StoreFeature {
         return shared
     }
 
-    /// Restores the former owner's start cells in activities whose start was recorded while they were cleared, because
-    /// it may have read them before. There too, the former owner's place is the only one that is started for the phone.
-    /// This is for topics, whose driver starts the new owner's place if the former one was not started.
+    /// Marks the start cells of both owners as moving in registered activities in which both have a place. A start that
+    /// begins from here on waits for these cells. If it has begun before, the former owner's cell gets the token back,
+    /// because the start may have passed it.
     /// - Parameters:
-    ///   - before: The former owner's record with the token.
-    ///   - kept: The activities whose cells were not cleared.
-    func restore(
-        _ report: TokenReport, from key: DeviceKey, before: UserRecord, except kept: Set<UniqueID>
-    ) async throws(StoreError) {
-        let userKey = Keys.user(report.tenantID, key.insiderID)
-        guard let former = UserRecord(try await value(RedisCommand("HGETALL", userKey)).fields) else { return }
-        let places = former.places(key.udid, now: wallClock())
-        let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
-        let records = zip(places, hashes).compactMap { place, hash in
-            ActivityRecord(place.id, hash.fields).map { (slot: place.slot, record: $0) }
-        }.filter { $0.record.topic != nil && $0.record.activity.state == .started }
-        guard !records.isEmpty else { return }
-        let started = try await note(report, from: former, key.udid, only: Set(records.map(\.record.activity.id)))
-            .subtracting(kept)
-        for (slot, record) in records where started.contains(record.activity.id) {
-            let cell = before.startCell(key.udid, record.activity.type, slot: slot)
-            _ = try await value(roster.putStartCell(record.activity, slot: slot, cell))
-        }
+    ///   - former: The former owner's record with the token, for its cells.
+    ///   - marked: The former owner's record now.
+    ///   - kept: The activities in which the former owner's start cell stays.
+    /// - Returns: Further activities in which it stays, because they have started meanwhile.
+    func move(
+        _ report: TokenReport, from key: DeviceKey, former: UserRecord, marked: UserRecord, except kept: Set<UniqueID>
+    ) async throws(StoreError) -> Set<UniqueID> {
+        let places = marked.places(key.udid, now: wallClock()).filter { !kept.contains($0.id) }
+        guard !places.isEmpty else { return [] }
+        let userKey = Keys.user(report.tenantID, report.key.insiderID)
+        let newOwner = UserRecord(try await value(RedisCommand("HGETALL", userKey)).fields)
+        let own = newOwner?.places(report.key.udid, now: wallClock()) ?? []
+        let slots = Dictionary(own.map { ($0.id, $0.slot) }) { first, _ in first }
+        let shared = places.filter { place in slots[place.id].map { $0 != place.slot } ?? false }
+        let waiting = try await records(of: shared.map(\.id)).filter { $0.value.activity.state == .registered }
+        let moving = shared.compactMap { place in waiting[place.id].map { (former: place.slot, $0.activity) } }
+        // The new owner's cell comes first: a start that has passed it finds the token in the former owner's cell.
+        let cell = TokenPage.cellOfMovingToken
+        _ = try await values(moving.map { roster.putStartCell($1, slot: slots[$1.id] ?? $0, cell) })
+        _ = try await values(moving.map { roster.putStartCell($1, slot: $0, cell) })
+        let started = try await records(of: shared.map(\.id)).filter { $0.value.activity.state == .started }
+        guard !started.isEmpty else { return [] }
+        _ = try await note(report, from: marked, key.udid, only: Set(started.keys))
+        let back = moving.filter { started[$1.id] != nil }
+        _ = try await values(
+            back.map { roster.putStartCell($1, slot: $0, former.startCell(key.udid, $1.type, slot: $0)) })
+        return Set(started.keys)
+    }
+
+    private func records(of ids: [UniqueID]) async throws(StoreError) -> [UniqueID: ActivityRecord] {
+        let hashes = try await values(ids.map { RedisCommand("HGETALL", Keys.activity($0)) })
+        let records = zip(ids, hashes).compactMap { id, hash in ActivityRecord(id, hash.fields).map { (id, $0) } }
+        return Dictionary(records) { one, _ in one }
     }
 
     /// Drops the update token of the new owner's place if it is that of the former owner's Live Activity. The app

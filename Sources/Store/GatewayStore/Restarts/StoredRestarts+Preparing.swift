@@ -319,15 +319,6 @@ extension RestartRules {
     }
 }
 
-extension TokenPage {
-    /// The mark of a cell without content; 0 for none.
-    fileprivate func mark(_ index: Int) -> UInt8 {
-        let start = 1 + index * width
-        guard width > 1, start + width <= bytes.count, bytes[start] == 0 else { return 0 }
-        return bytes[start + 1]
-    }
-}
-
 /// The reason why a device cannot be started again.
 private struct RestartRefusal: Error {
     let reason: SkipReason
