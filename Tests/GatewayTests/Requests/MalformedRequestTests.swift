@@ -188,8 +188,7 @@ struct MalformedRequestTests {
                     client.send(text)
                     return client.readToEnd()
                 }
-                let version = text.contains(" HTTP/1.0") ? "1.0" : "1.1"
-                #expect(answer?.hasPrefix("HTTP/\(version) \(status) ") == true, "\(text): \(answer ?? "nothing")")
+                #expect(answer?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(text): \(answer ?? "nothing")")
             }
         }
     }

@@ -89,82 +89,29 @@ struct ReplyCodingTests {
         }
     }
 
-    @Test("An HTTP/1.0 client is answered in HTTP/1.0, and the connection ends unless it wants to keep it")
+    @Test("The connection of an HTTP/1.0 client ends after the answer, on every route and even if it wants to keep it")
     func oldClients() async throws {
-        try await TestStage.run { stage in
-            let port = stage.gateways[0].port
-            for (path, headers) in [
-                ("/health/live", ""), ("/openapi.json", "Accept-Encoding: gzip\r\n"), ("/none", ""),
-            ] {
-                let answer = try await DispatchThread.value {
-                    let client = try RawClient(port: port)
-                    client.send("GET \(path) HTTP/1.0\r\n\(headers)\r\n")
-                    return client.readToEnd()
-                }
-                let text = try #require(answer)
-                #expect(text.hasPrefix("HTTP/1.0 "), "\(text.prefix(200))")
-                #expect(!text.lowercased().contains("transfer-encoding"))
-            }
-        }
-    }
-
-    @Test("An HTTP/1.0 client that keeps its connection is told that it may, on every route, and asks again on it")
-    func oldClientsThatAskAgain() async throws {
         try await TestStage.run(configure: { $0.health.port = 0 }) { stage in
             let gateway = stage.gateways[0]
-            let ports = [gateway.port, try #require(gateway.healthPort)]
-            let key = "X-Sdk-Key: \(stage.tenant.sdkKey)\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n"
-            let requests = [
-                "GET /health/live HTTP/1.0\r\n", "GET /none HTTP/1.0\r\n", "GET /api/v1/limits HTTP/1.0\r\n\(key)",
-                "POST /api/v1/sdk/sync HTTP/1.0\r\n\(key)Content-Length: 1\r\nContent-Type: application/json\r\n",
-            ].map { request in
-                let body = request.hasPrefix("POST") ? "{" : ""
-                return "\(request)Connection: Keep-Alive\r\n\r\n\(body)"
-            }
-            let text = try await DispatchThread.value { () -> String? in
-                for (port, requests) in [(ports[0], requests), (ports[1], Array(requests.prefix(2)))] {
-                    let client = try RawClient(port: port)
-                    for request in requests {
-                        client.send(request)
-                        // The client waits for each answer, as ab does.
-                        guard let head = client.read(until: "\r\n\r\n") else { return "no answer to \(request)" }
-                        let isKept = head.lowercased().contains("\r\nconnection: keep-alive\r\n")
-                        guard head.contains("HTTP/1.0 "), isKept, client.read(until: "}") != nil else { return head }
+            let health = try #require(gateway.healthPort)
+            let body = "Content-Length: 1\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
+            for (port, line, fields) in [
+                (gateway.port, "GET /health/live", ""), (gateway.port, "GET /none", ""),
+                (gateway.port, "POST /api/v1/sdk/sync", "X-Sdk-Key: \(stage.tenant.sdkKey)\r\n\(body)"),
+                (gateway.port, "POST /api/v1/live-activity/update", "X-Api-Key: \(stage.tenant.apiKey)\r\n\(body)"),
+                (health, "GET /health/live", ""), (health, "GET /none", ""),
+            ] {
+                for connection in ["", "Connection: keep-alive\r\n"] {
+                    let answer = try await DispatchThread.value {
+                        let client = try RawClient(port: port)
+                        client.send("\(line) HTTP/1.0\r\n\(fields)\(connection)\r\n\(fields.isEmpty ? "" : "{")")
+                        return client.readToEnd()
                     }
+                    let text = try #require(answer, "\(line), \(connection)")
+                    #expect(!text.lowercased().contains("keep-alive") && !text.contains("100 Continue"), "\(text)")
+                    #expect(text.ranges(of: "HTTP/1.").count == 1, "\(text)")
                 }
-                return nil
             }
-            #expect(text == nil, "\(text ?? "")")
-        }
-    }
-
-    @Test(
-        "To an HTTP/1.0 client that keeps its connection a body without length ends with it, and one is not asked for")
-    func oldClientsThatStay() async throws {
-        try await TestStage.run { stage in
-            let port = stage.gateways[0].port
-            let id = try await stage.started(1)
-            _ = try await stage.sync(0, id)
-            let key = "X-Api-Key: \(stage.tenant.apiKey)\r\nConnection: keep-alive\r\n"
-            let broadcast = try #require(try await stage.call("update", TestStage.body(id))["broadcast_id"]?.string)
-            let body = TestStage.body(id)
-            let (events, update) = try await DispatchThread.value {
-                let client = try RawClient(port: port)
-                client.send("GET /api/v1/live-activity/broadcasts/\(broadcast)/events HTTP/1.0\r\n\(key)\r\n")
-                let events = client.readToEnd()
-                let other = try RawClient(port: port)
-                other.send(
-                    "POST /api/v1/live-activity/update HTTP/1.0\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n"
-                        + "Content-Type: application/json\r\nExpect: 100-continue\r\n"
-                        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-                return (events, other.readToEnd())
-            }
-            let stream = try #require(events)
-            #expect(stream.hasPrefix("HTTP/1.0 200 ") && stream.lowercased().contains("\r\nconnection: close\r\n"))
-            #expect(stream.contains("event: "), "\(stream)")
-            let answer = try #require(update)
-            #expect(answer.hasPrefix("HTTP/1.0 2"), "\(answer.prefix(200))")
-            #expect(answer.ranges(of: "HTTP/1.").count == 1, "\(answer)")
         }
     }
 

@@ -16,7 +16,6 @@ struct BoundedChannel: ServerChildChannel {
                 http.setup(channel: channel, logger: logger)
                     .flatMapThrowing { value in
                         try connection.limitRequests(to: BoundedChannel.time)
-                        try connection.answerHTTP10()
                         return value
                     }
             }

@@ -140,14 +140,6 @@ public final class ClientConnection: @unchecked Sendable {
             position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
     }
 
-    /// Answers clients of HTTP/1.0 in their version. Call it on the event loop before the first read, with a pipeline
-    /// for HTTP/1.1.
-    public func answerHTTP10() throws {
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(
-            HTTP10Handler(), position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
-    }
-
     // MARK: Life cycle
 
     /// Takes a share of its address and a place. The result is false if either is missing.

@@ -5,6 +5,7 @@ import NIOHTTP1
 final class DeadlineHandler: ChannelDuplexHandler {
     /// A part of a request.
     typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
     /// A part of a response.
     typealias OutboundIn = HTTPServerResponsePart
 
@@ -25,12 +26,17 @@ final class DeadlineHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head: deadlines.headCame(.now())
+        var part = unwrapInboundIn(data)
+        switch part {
+        case .head(var head):
+            deadlines.headCame(.now())
+            // The server framework compares only this field, with this one spelling.
+            if HeadCheck.isLast(head) { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            part = .head(head)
         case .body: deadlines.bytesCame()
         case .end: deadlines.bodyCame()
         }
-        context.fireChannelRead(data)
+        context.fireChannelRead(wrapInboundOut(part))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

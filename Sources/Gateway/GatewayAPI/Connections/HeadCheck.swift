@@ -29,7 +29,7 @@ enum HeadCheck {
         }
         var hosts = 0
         var codings = 0
-        var isLast = head.method == .CONNECT || !head.isKeepAlive
+        var isLast = head.method == .CONNECT || Self.isLast(head)
         for (name, value) in head.headers {
             guard StreamSafeText.holds(value) else {
                 return .refused(
@@ -61,6 +61,9 @@ enum HeadCheck {
         guard hosts == 1 || head.version == .http1_0 else { return .refused(.malformed("the Host header is required")) }
         return isLast ? .last : .fine
     }
+
+    /// True if the connection ends with the answer. Connections of HTTP/1.0 are not kept.
+    static func isLast(_ head: HTTPRequestHead) -> Bool { !head.isKeepAlive || head.version == .http1_0 }
 
     /// The fault of bytes that the parser rejects.
     /// - Parameter line: The length of the line with the target.

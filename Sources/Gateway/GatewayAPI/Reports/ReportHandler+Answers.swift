@@ -23,9 +23,7 @@ extension ReportHandler {
         let given = requestID(of: request)
         let now = NIODeadline.now()
         note(request, status, given, now)
-        var bytes = encode(&service.encoder, given, closes)
-        if request.head.isOld { bytes = HTTP10.answer(bytes, closes: closes) }
-        send(bytes, closes: closes, isLast: isLast, now)
+        send(encode(&service.encoder, given, closes), closes: closes, isLast: isLast, now)
     }
 
     /// Writes an answer that is complete in itself, to what has the connection to itself. The connection goes on,

@@ -57,8 +57,6 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var request: ReportRequest?
     /// The update that is being read or carried out; nil once it is answered or passed to the router.
     var update: UpdateRequest?
-    /// Rewrites the router's answers for HTTP/1.0.
-    private var http10 = HTTP10()
     /// The number of requests that the router has not answered.
     private var unanswered = 0
     private var held = CircularBuffer<Held>(initialCapacity: 0)
@@ -160,7 +158,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             switch HeadCheck.check(head) {
             case .fine: break
-            case .last: head.headers.replaceOrAdd(name: "Connection", value: "close")
+            case .last:
+                head.headers.replaceOrAdd(name: "Connection", value: "close")
+                // A client of HTTP/1.0 does not know 100 Continue (RFC 9110, section 10.1.1).
+                if head.version == .http1_0 { head.headers.remove(name: "Expect") }
             case .refused(let fault): return refuse(fault)
             }
             part = .head(head)
@@ -286,9 +287,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             } else if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
                 read(ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri)), .now())
             } else {
-                if case .head(let head) = part {
-                    http10.isAnswered = head.version == .http1_0
-                    http10.isKept = head.isKeepAlive
+                if case .head = part {
                     unanswered += 1
                     state = .passing
                 }
@@ -346,8 +345,6 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return plain.passUpdate(isQuiescing: isQuiescing)
         }
         guard let head = update.head else { return }
-        // Every `UpdateRequest` is of HTTP/1.1.
-        http10.isAnswered = false
         unanswered += 1
         pass(.head(head), context)
         if let body = update.body { pass(.body(body), context) }
@@ -534,10 +531,6 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.triggerUserOutboundEvent(event, promise: promise)
             return
         }
-        guard !http10.isAnswered else {
-            promise?.succeed()
-            return
-        }
         let buffer = service.allocator.buffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
         encoder.writeAndFlush(NIOAny(buffer), promise: promise)
     }
@@ -548,16 +541,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
-        var part = unwrapOutboundIn(data)
-        if case .head(let head) = part { part = .head(http10.head(head)) }
-        var promise = promise
-        if http10.endsWithBody, case .end = part {
-            let channel = context.channel
-            let written = promise ?? context.eventLoop.makePromise()
-            written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
-            promise = written
-        }
-        context.write(wrapOutboundOut(part), promise: promise)
+        let part = unwrapOutboundIn(data)
+        context.write(data, promise: promise)
         // The client may repeat later requests on another connection, so they are ignored here.
         if case .head(let head) = part, head.headers.contains(name: "connection"), !head.isKeepAlive {
             endsWithAnswers = true

@@ -19,8 +19,6 @@ struct ReportHead {
     /// The X-Forwarded-For fields in their order; see `ClientConnection.clientAddress`.
     private(set) var forwardedFor: [String] = []
     let isKeepAlive: Bool
-    /// True for HTTP/1.0, which the answer then uses too.
-    let isOld: Bool
     /// The parameters of the path, still escaped; empty for most.
     let parameters: [String: Substring]
 
@@ -28,7 +26,6 @@ struct ReportHead {
         self.place = place
         self.parameters = parameters
         isKeepAlive = head.isKeepAlive
-        isOld = head.version == .http1_0
         for (name, untrimmed) in head.headers {
             let value = ReportHead.trimmed(untrimmed)
             // The length rules out most names.
@@ -60,7 +57,6 @@ struct ReportHead {
         self.signature = signature
         self.forwardedFor = forwardedFor
         isKeepAlive = true
-        isOld = false
         parameters = [:]
     }
 
