@@ -42,7 +42,7 @@ func part(
 /// The folders of GatewayStore that have Lua files, from which `make scripts` writes `CStoreScripts`.
 let storeFeatures = [
     "Activities", "Broadcasts", "Channels", "Devices", "Direct", "Erasure", "Events", "Feeds", "Idempotency", "Jobs",
-    "Layout", "ProviderTokens", "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments",
+    "Layout", "Locks", "ProviderTokens", "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments",
     "Tenants", "Topics",
 ]
 

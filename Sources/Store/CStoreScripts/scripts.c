@@ -1856,14 +1856,6 @@ const char *store_script_unlist_activities(void) {
         "return 1\n";
 }
 
-const char *store_script_unlock(void) {
-    return
-        "local lock = KEYS[1]\n"
-        "local token = ARGV[1]\n"
-        "if redis.call('GET', lock) ~= token then return 0 end\n"
-        "return redis.call('DEL', lock)\n";
-}
-
 const char *store_script_amend_broadcast(void) {
     return
         PART_ended_broadcasts
@@ -2820,20 +2812,6 @@ const char *store_script_forget_channels(void) {
         "        + redis.call('ZREM', doomed, channel) + redis.call('ZREM', strangers, channel)\n"
         "end\n"
         "return known\n";
-}
-
-const char *store_script_lease_channels(void) {
-    return
-        "local lease = KEYS[1]\n"
-        "local holder, lifetime = ARGV[1], ARGV[2]\n"
-        "local is = redis.call('GET', lease)\n"
-        "if is and is ~= holder then return 0 end\n"
-        "if lifetime == '0' then\n"
-        "    redis.call('DEL', lease)\n"
-        "    return 0\n"
-        "end\n"
-        "redis.call('SET', lease, holder, 'PX', lifetime)\n"
-        "return 1\n";
 }
 
 const char *store_script_note_strangers(void) {
@@ -4031,23 +4009,6 @@ const char *store_script_take_deliveries(void) {
         "return reply\n";
 }
 
-const char *store_script_lease_feed(void) {
-    return
-        "local lease, feed = KEYS[1], KEYS[2]\n"
-        "local holder, lifetime = ARGV[1], ARGV[2]\n"
-        "local is = redis.call('GET', lease)\n"
-        "local is_own = 0\n"
-        "if not is or is == holder then\n"
-        "    if lifetime == '0' then\n"
-        "        redis.call('DEL', lease)\n"
-        "    else\n"
-        "        redis.call('SET', lease, holder, 'PX', lifetime)\n"
-        "        is_own = 1\n"
-        "    end\n"
-        "end\n"
-        "return { is_own, redis.call('HGETALL', feed) }\n";
-}
-
 const char *store_script_note_poll(void) {
     return
         PART_write_rights
@@ -4434,6 +4395,20 @@ const char *store_script_delete_field(void) {
         "return redis.call('HDEL', hash, field)\n";
 }
 
+const char *store_script_lease(void) {
+    return
+        "local lease = KEYS[1]\n"
+        "local holder, lifetime, only = ARGV[1], ARGV[2], ARGV[3]\n"
+        "local is = redis.call('GET', lease)\n"
+        "if is and (is ~= holder or only == 'free') or not is and only == 'own' then return 0 end\n"
+        "if lifetime == '0' then\n"
+        "    redis.call('DEL', lease)\n"
+        "    return 0\n"
+        "end\n"
+        "redis.call('SET', lease, holder, 'PX', lifetime)\n"
+        "return 1\n";
+}
+
 const char *store_script_exchange_provider_token(void) {
     return
         PART_write_rights
@@ -4460,14 +4435,6 @@ const char *store_script_exchange_provider_token(void) {
         "    end\n"
         "end\n"
         "return { 0, is[1], is[2] }\n";
-}
-
-const char *store_script_return_token_lease(void) {
-    return
-        "local lease = KEYS[1]\n"
-        "local holder = ARGV[1]\n"
-        "if redis.call('GET', lease) ~= holder then return 0 end\n"
-        "return redis.call('DEL', lease)\n";
 }
 
 const char *store_script_add_requests(void) {
@@ -5172,14 +5139,6 @@ const char *store_script_prepare_restart(void) {
         "    redis.call('PEXPIREAT', start_counts, expires_at)\n"
         "end\n"
         "return table.concat(reply)\n";
-}
-
-const char *store_script_renew_lock(void) {
-    return
-        "local lock = KEYS[1]\n"
-        "local token, lifetime = ARGV[1], ARGV[2]\n"
-        "if redis.call('GET', lock) ~= token then return 0 end\n"
-        "return redis.call('PEXPIRE', lock, lifetime)\n";
 }
 
 const char *store_script_add_start_cells(void) {

@@ -138,7 +138,6 @@ import TimeCore
             stage.reactor.execute { second.returnLease(for: account) }
             #expect(await takeLease(stage, second) == .another)
             stage.reactor.execute { first.returnLease(for: account) }
-            #expect(await takeLease(stage, second, seconds: 0) == .unavailable)
             #expect(await takeLease(stage, second) == .taken)
             stage.backend.kill()
             #expect(await takeLease(stage, first) == .unavailable)

@@ -120,15 +120,4 @@ extension Scripts {
     ) -> ScriptCall<Bool> {
         ScriptCall(unlistActivitiesScript, [index, parts], entries, read: ScriptReply.flag)
     }
-
-    static let unlockScript = RedisScript(
-        name: "unlock", source: String(cString: store_script_unlock()),
-        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1)))
-
-    /// Releases a lock if the caller still holds it.
-    static func unlock(
-        lock: String, token: some RedisArgumentConvertible
-    ) -> ScriptCall<Bool> {
-        ScriptCall(unlockScript, [lock], [token], read: ScriptReply.flag)
-    }
 }

@@ -51,17 +51,6 @@ extension Scripts {
         ScriptCall(forgetChannelsScript, [pool, used, takers, doomed, strangers], channels, read: ScriptReply.int)
     }
 
-    static let leaseChannelsScript = RedisScript(
-        name: "lease-channels", source: String(cString: store_script_lease_channels()),
-        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
-
-    /// Acquires, renews or releases the lease on the maintenance of an app's broadcast channels.
-    static func leaseChannels(
-        lease: String, holder: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible
-    ) -> ScriptCall<Bool> {
-        ScriptCall(leaseChannelsScript, [lease], [holder, lifetime], read: ScriptReply.flag)
-    }
-
     static let noteStrangersScript = RedisScript(
         name: "note-strangers", source: String(cString: store_script_note_strangers()),
         arity: RedisScriptArity(keys: .init(required: 2), arguments: .init(required: 2, group: 1)))

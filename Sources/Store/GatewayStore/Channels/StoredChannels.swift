@@ -121,13 +121,11 @@ public final class StoredChannels: StoreFeature {
 
     /// Acquires or renews the lease on the maintenance of these channels. Returns false if another gateway has it.
     public func lease(_ holder: UniqueID, for time: TimeInterval) async throws(StoreError) -> Bool {
-        try await run(
-            Scripts.leaseChannels(
-                lease: keys.lease, holder: holder.description, lifetime: String(max(1, time.millisecondsRoundedUp))))
+        try await run(Lease.hold(keys.lease, as: holder.description, for: time))
     }
 
     /// Releases the lease if the holder has it.
     public func returnLease(_ holder: UniqueID) async throws(StoreError) {
-        _ = try await run(Scripts.leaseChannels(lease: keys.lease, holder: holder.description, lifetime: 0))
+        _ = try await run(Lease.giveBack(keys.lease, as: holder.description))
     }
 }

@@ -60,7 +60,7 @@ extension StoredWebhooks {
 
     /// Releases the lease on a tenant's deliveries, so that another gateway can acquire it.
     public func releaseDeliveries(of tenantID: String, as gateway: UniqueID) async throws(StoreError) {
-        _ = try await run(Scripts.unlock(lock: Keys.webhookLease(tenantID), token: gateway.description))
+        _ = try await run(Lease.giveBack(Keys.webhookLease(tenantID), as: gateway.description))
         announce(tenantID)
     }
 

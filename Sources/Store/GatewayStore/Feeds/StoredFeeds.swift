@@ -17,11 +17,9 @@ public final class StoredFeeds: StoreFeature {
     public func lease(
         _ id: FeedID, holder: UniqueID, for time: TimeInterval
     ) async throws(StoreError) -> (isOwn: Bool, record: FeedRecord) {
-        let reply = try await run(
-            Scripts.leaseFeed(
-                lease: Keys.feedLease(id), feed: Keys.feed(id), holder: holder.description,
-                lifetime: String(max(1, time.millisecondsRoundedUp))))
-        return (reply.isOwn, FeedRecord(reply.feed))
+        let call = Lease.hold(Keys.feedLease(id), as: holder.description, for: time)
+        let replies = try await values([call.command, RedisCommand("HGETALL", Keys.feed(id))])
+        return (try call.reply(replies[0]), FeedRecord(replies[1].fields))
     }
 
     /// Records a feed's state after a poll.
@@ -38,8 +36,6 @@ public final class StoredFeeds: StoreFeature {
 
     /// Releases the lease if the holder still has it.
     public func returnLease(_ id: FeedID, holder: UniqueID) async throws(StoreError) {
-        _ = try await run(
-            Scripts.leaseFeed(
-                lease: Keys.feedLease(id), feed: Keys.feed(id), holder: holder.description, lifetime: "0"))
+        _ = try await run(Lease.giveBack(Keys.feedLease(id), as: holder.description))
     }
 }

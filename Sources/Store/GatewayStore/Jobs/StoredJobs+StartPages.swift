@@ -35,7 +35,7 @@ extension StoredJobs {
     /// Releases the start lock after the start that took it and the deletion of its pages. From then on the activity's
     /// state refuses another start.
     func releaseStartLock(of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
-        _ = try await run(Scripts.unlock(lock: Keys.startLock(activity), token: broadcast.description))
+        _ = try await run(Lease.giveBack(Keys.startLock(activity), as: broadcast.description))
     }
 
     private static let partitionsAtOnce = 16

@@ -29,8 +29,8 @@ final class StoreLock: Sendable {
         life: TimeInterval = StoreLock.life, period: TimeInterval = StoreLock.period
     ) async throws(StoreError) -> StoreLock? {
         let asked = MonotonicTime.now()
-        let command = RedisCommand("SET", key, token, "NX", "PX", life.millisecondsRoundedUp)
-        guard try !StoreError.unwrap(await redis.call(command)).isNull else { return nil }
+        let call = Lease.take(key, as: token, for: life)
+        guard try call.reply(StoreError.unwrap(await redis.call(call.command))) else { return nil }
         return StoreLock(key, token, redis, Locked(asked + life), life, period)
     }
 
@@ -73,14 +73,14 @@ final class StoreLock: Sendable {
     func giveBack() async {
         renewal.cancel()
         goodUntil.withLock { $0 = MonotonicTime(nanoseconds: 0) }
-        _ = await redis.call(Scripts.unlock(lock: key, token: token).command)
+        _ = await redis.call(Lease.giveBack(key, as: token).command)
     }
 
     private static func renew(
         _ key: String, _ token: String, _ redis: RedisClient, _ goodUntil: Locked<MonotonicTime>, _ life: TimeInterval
     ) async throws(StoreError) -> Bool {
         let asked = MonotonicTime.now()
-        let call = Scripts.renewLock(lock: key, token: token, lifetime: life.millisecondsRoundedUp)
+        let call = Lease.renew(key, as: token, for: life)
         let isHeld = try call.reply(StoreError.unwrap(await redis.call(call.command)))
         goodUntil.withLock { $0 = isHeld ? asked + life : MonotonicTime(nanoseconds: 0) }
         return isHeld

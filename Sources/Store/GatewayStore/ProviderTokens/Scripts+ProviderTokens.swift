@@ -38,15 +38,4 @@ extension Scripts {
             exchangeProviderTokenScript, [providerToken], [issued, token, lifetime, refused, interval],
             read: ExchangeProviderTokenReply.read)
     }
-
-    static let returnTokenLeaseScript = RedisScript(
-        name: "return-token-lease", source: String(cString: store_script_return_token_lease()),
-        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 1)))
-
-    /// Releases the lease on getting an account's next token, if the holder still has it.
-    static func returnTokenLease(
-        lease: String, holder: some RedisArgumentConvertible
-    ) -> ScriptCall<Bool> {
-        ScriptCall(returnTokenLeaseScript, [lease], [holder], read: ScriptReply.flag)
-    }
 }

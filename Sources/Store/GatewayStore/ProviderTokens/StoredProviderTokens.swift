@@ -36,11 +36,10 @@ public final class StoredProviderTokens: SharedProviderTokens {
     public func takeLease(
         for account: ProviderAccount, time: TimeInterval, completion: @escaping (TokenLeaseReply) -> Void
     ) {
-        let milliseconds = Int(clamping: time.millisecondsRoundedUp)
-        let command = RedisCommand("SET", Keys.providerTokenLease(account), leaseHolder, "NX", "PX", milliseconds)
-        redis.call(command) { result in
-            switch result {
-            case .success(let value): completion(value.isNull ? .another : .taken)
+        let call = Lease.take(Keys.providerTokenLease(account), as: leaseHolder, for: time)
+        redis.send(call.command) { result in
+            switch call.result(result) {
+            case .success(let isTaken): completion(isTaken ? .taken : .another)
             case .failure: completion(.unavailable)
             }
         }
@@ -48,8 +47,7 @@ public final class StoredProviderTokens: SharedProviderTokens {
 
     /// Must run on the store's reactor. Ignores errors, because the lease expires.
     public func returnLease(for account: ProviderAccount) {
-        let call = Scripts.returnTokenLease(lease: Keys.providerTokenLease(account), holder: leaseHolder)
-        redis.send(call.command) { _ in }
+        redis.send(Lease.giveBack(Keys.providerTokenLease(account), as: leaseHolder).command) { _ in }
     }
 
     /// Calls `foundUnusable` of `init`. Must run on the store's reactor.

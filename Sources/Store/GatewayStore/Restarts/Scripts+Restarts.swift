@@ -47,15 +47,4 @@ extension Scripts {
             prepareRestartScript, [startPage, statusPage, updatePage, counters, pendingEnds, startCounts],
             [expiresAt, broadcast, firstSlot, pastEnds, leftCell] + slots, read: ScriptReply.bytes)
     }
-
-    static let renewLockScript = RedisScript(
-        name: "renew-lock", source: String(cString: store_script_renew_lock()),
-        arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 2)))
-
-    /// Keeps a lock for longer, if it is still the caller's.
-    static func renewLock(
-        lock: String, token: some RedisArgumentConvertible, lifetime: some RedisArgumentConvertible
-    ) -> ScriptCall<Bool> {
-        ScriptCall(renewLockScript, [lock], [token, lifetime], read: ScriptReply.flag)
-    }
 }
