@@ -21,7 +21,6 @@ struct SizeTests {
         "lines of GatewayStore.ReportQueue.carryOut": 42,
         "lines of GatewayStore.RosterDraft.add": 50,
         "lines of GatewayStore.StoredActivities.findOrMake": 52,
-        "lines of GatewayStore.StoredActivities.join": 48,
         "lines of GatewayStore.StoredBroadcasts.write": 52,
         "lines of GatewayStore.StoredDevices.putImported": 42,
         "lines of GatewayStore.StoredDirect.begin": 46,

@@ -10,6 +10,8 @@ import TimeCore
 extension BroadcastRun {
     /// The number of times that a damaged page is read before it is given up.
     private static let readAttempts = 3
+    /// The pause between reads of a page while a token in it moves between logins, and the most reads.
+    private static let (movingPause, movingReads) = (TimeInterval.milliseconds(20), 100)
     /// The time from the first outcome of a start to the writing of those of open pages, which outlive the gateway.
     private static let recordPause = TimeInterval.milliseconds(40)
 
@@ -49,15 +51,15 @@ extension BroadcastRun {
 
     private func pageRead(_ number: Int, _ result: Result<PageOfDevices, StoreError>, _ attempt: Int) {
         switch result {
-        case .success(let page): take(page)
+        case .success(let page) where !page.hasMovingToken || attempt >= BroadcastRun.movingReads: take(page)
         case .failure where core.stopReason == .handedOver: core.pageNotRead()
-        case .failure where core.stopReason != nil && attempt >= BroadcastRun.readAttempts:
+        case .failure where core.stopReason != nil && attempt >= BroadcastRun.readAttempts,
+            .failure(.damaged) where attempt >= BroadcastRun.readAttempts:
             core.pageUnreadable(number, devices: order.devices(inPage: number))
-        case .failure(.damaged) where attempt >= BroadcastRun.readAttempts:
-            core.pageUnreadable(number, devices: order.devices(inPage: number))
-        case .failure:
+        case .success, .failure:
             // While the store is away nothing is lost by waiting for it.
-            reactor.schedule(after: BroadcastRun.pause) { self.read(number, attempt: attempt + 1) }
+            let pause = (try? result.get()) == nil ? BroadcastRun.pause : BroadcastRun.movingPause
+            reactor.schedule(after: pause) { self.read(number, attempt: attempt + 1) }
             return
         }
         advance()

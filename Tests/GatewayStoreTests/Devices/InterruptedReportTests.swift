@@ -93,7 +93,7 @@ struct InterruptedReportTests {
             let registered = try await stage.register(0..<1).activity.id
             stage.advance(.milliseconds(1))
             _ = try await stage.store.run(
-                stage.store.devices.markCall(
+                stage.store.devices.handOvers.markCall(
                     [7, 7], .elsewhere, userKey: Keys.user(stage.tenant, StoreStage.key(0).insiderID), number: 1,
                     asOf: stage.now))
             #expect(try await stage.startTokens(registered) == [0: [7, 7]])

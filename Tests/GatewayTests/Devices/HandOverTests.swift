@@ -3,6 +3,8 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PhoneModel
+import RedisClient
+import RosterCore
 import Testing
 import TimeCore
 
@@ -447,6 +449,29 @@ struct HandOverTests {
             #expect(phone.liveActivities.map(\.isOver) == [true, false])
             #expect(phone.liveActivities.map(\.attributes) == [Array(#"{"m":1}"#.utf8), Array(#"{"m":1}"#.utf8)])
             #expect(phone.drops == [])
+        }
+    }
+
+    @Test("A start waits for a token that moves between two logins, but not for ever")
+    func movingToken() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            for isConcluded in [true, false] {
+                let id = try await stage.register(2)
+                let page = "fanfare:{\(id).0}:s:0"
+                let cells = try #require(try await stage.redis(RedisCommand("GET", page)).bytes)
+                var moving = cells
+                moving.replaceSubrange(1..<3, with: TokenPage.cellOfMovingToken)
+                _ = try await stage.redis(RedisCommand("SET", page, moving, "KEEPTTL"))
+                let before = stage.pushes(.start).count
+                async let answer = stage.call("start", TestStage.body(id))
+                try await Task.sleep(for: .milliseconds(200))
+                #expect(stage.pushes(.start).count == before)
+                if isConcluded { _ = try await stage.redis(RedisCommand("SET", page, cells, "KEEPTTL")) }
+                let reply = try await answer
+                #expect(reply.accepted == (isConcluded ? 2 : 1), "\(reply.text)")
+                #expect(reply.skipped("no_push_to_start_token") == (isConcluded ? 0 : 1), "\(reply.text)")
+            }
         }
     }
 }

@@ -179,12 +179,8 @@ extension StoredActivities {
         return try result.get().map { .changed($0) } ?? .refused
     }
 
-    /// The time for which reports in progress hold up a registration.
-    private static let reportPatience = TimeInterval.seconds(2)
-
-    /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic checks
-    /// these users once more, because a device may have been added. If a token of a user may be moving, waits for its
-    /// report.
+    /// Writes the memberships, and refreshes the cells of users that have changed since they were read, or whose report
+    /// is in progress. A topic checks these users once more, because a device may have been added.
     /// - Parameter lock: The lock of a segment that other calls may change; nil for a new activity. With a lock,
     ///   memberships that have changed since they were read are not written.
     /// - Returns: False if the lock is lost or a membership has changed. Some memberships may be written by then.
@@ -219,25 +215,29 @@ extension StoredActivities {
             }
         }
         if !commands.isEmpty { _ = try await values(commands) }
+        try await refresh(changed, activity)
+        return true
+    }
+
+    /// Refreshes the cells of devices whose users have changed since they were read, and removes erased ones.
+    private func refresh(_ changed: [RosterDraft.Entry], _ activity: Activity) async throws(StoreError) {
         var erased: [UInt32] = []
-        let end = MonotonicTime.now() + StoredActivities.reportPatience
+        let end = MonotonicTime.now() + StoredDevices.reportPatience
         for entry in changed {
-            let key = entry.key
-            let found = try await devices.settledUser(key.insiderID, tenantID: activity.tenantID, by: end)
+            let (key, tenantID) = (entry.key, activity.tenantID)
+            let found = try await devices.settledUser(key.insiderID, tenantID: tenantID, by: end)
             guard let fresh = found, fresh.device(key.udid)?.number == entry.device else {
                 erased.append(entry.slot)
                 // An erased user has no other field.
+                guard found?.version.isEmpty == true else { continue }
                 let field = UserRecord.membershipField(activity.id)
-                if found?.version.isEmpty == true {
-                    _ = try await value(RedisCommand("HDEL", Keys.user(activity.tenantID, key.insiderID), field))
-                }
+                _ = try await value(RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), field))
                 continue
             }
-            try await devices.carryChange(of: key, fresh, tenantID: activity.tenantID)
-            try await devices.topics.deviceChanged(key.insiderID, fresh, tenantID: activity.tenantID)
+            try await devices.carryChange(of: key, fresh, tenantID: tenantID)
+            try await devices.topics.deviceChanged(key.insiderID, fresh, tenantID: tenantID)
         }
         if !erased.isEmpty { _ = try await roster.erase(erased, in: activity) }
-        return true
     }
 
     /// The number of users written between two checks of the lock.

@@ -26,7 +26,7 @@ public final class StoredPages: StoreFeature {
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
         guard order.kind == .end else {
-            return readSettled(page, order, isResumed, StoredPages.movingReads, completion)
+            return readTokens(inPage: page, of: order, isResumed: isResumed, completion: completion)
         }
         readTokens(inPage: page, of: order, isResumed: isResumed) { [self] result in
             guard case .success(let page) = result, let endOrder = order.endOrder else { return completion(result) }
@@ -35,25 +35,6 @@ public final class StoredPages: StoreFeature {
                 holdEnd(for: page, of: order) { error in
                     completion(error.map { .failure($0) } ?? .success(page))
                 }
-            }
-        }
-    }
-
-    private static let movingPause = TimeInterval.milliseconds(20)
-    /// For two seconds: longer than a report that moves a token takes, if its gateway is not killed.
-    private static let movingReads = 100
-
-    /// Reads a page again while a token in it is moving.
-    private func readSettled(
-        _ page: Int, _ order: BroadcastOrder, _ isResumed: Bool, _ reads: Int,
-        _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
-    ) {
-        readTokens(inPage: page, of: order, isResumed: isResumed) { [self] result in
-            guard case .success(let devices) = result, devices.hasMovingToken, reads > 1 else {
-                return completion(result)
-            }
-            redis.reactor.schedule(after: StoredPages.movingPause) {
-                self.readSettled(page, order, isResumed, reads - 1, completion)
             }
         }
     }

@@ -46,8 +46,9 @@ extension StoredDevices {
             life: report.isImport ? "" : context.reportLife)
     }
 
-    /// The pause between two reads of a user with a report in progress.
+    /// The pause between two reads of a user with a report in progress, and the longest wait for it.
     private static let reportPause = TimeInterval.milliseconds(20)
+    static let reportPatience = TimeInterval.seconds(2)
 
     /// Returns the user once no report that may move a token is in progress, or as it is at a time.
     func settledUser(

@@ -56,20 +56,13 @@ extension StoredDevices {
             if reply.isTooOld { throw .tooOldReport }
             return
         }
-        if !reply.replacedTokens.isEmpty {
-            _ = try await values(
-                reply.replacedTokens.flatMap {
-                    TokenIndex($0.token, tenantID: report.tenantID).release(by: report.owner)
-                })
-            let userKey = Keys.user(report.tenantID, report.key.insiderID)
-            _ = try await values(reply.replacedTokens.map { RedisCommand("HDEL", userKey, $0.field) })
-        }
-        var left: [LeftToken] = []
+        try await releaseReplaced(report, reply)
+        var left: [TokenHandOvers.LeftToken] = []
         switch claim {
         case nil: break
-        case .lost: left = try await leave(report, report.owner, isHandedOver: false)
+        case .lost: left = try await handOvers.leave(report, report.owner, isHandedOver: false)
         case .owned(let formers, _):
-            for former in formers { left += try await leave(report, former, isHandedOver: true) }
+            for former in formers { left += try await handOvers.leave(report, former, isHandedOver: true) }
         }
         var user = reply.user
         if let written = user {
@@ -93,54 +86,14 @@ extension StoredDevices {
         }
     }
 
-    /// A device whose token is marked, and whose rosters are to be updated.
-    private struct LeftToken {
-        let key: DeviceKey
-        let owner: UserRecord
-        /// The activities in which the start cell stays.
-        let started: Set<UniqueID>
-    }
-
-    /// Marks the token of its former owner's devices, unless they have reported it later.
-    /// - Parameter isHandedOver: True if the reporting device has the token now. It then inherits the former places.
-    private func leave(
-        _ report: TokenReport, _ owner: TokenOwner, isHandedOver: Bool
-    ) async throws(StoreError) -> [LeftToken] {
-        let userKey = Keys.user(report.tenantID, owner.insiderID)
-        let fields = try await value(RedisCommand("HGETALL", userKey)).fields
-        guard let former = UserRecord(fields) else { return [] }
-        var left: [LeftToken] = []
-        for (name, value) in fields
-        where name.first == UInt8(ascii: "d") {
-            let udid = PackedName.decode(name.dropFirst())
-            guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
-            let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
-            var started = try await handOvers.note(report, from: isHandedOver ? former : nil, udid)
-            let reply = try await run(
-                markCall(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
-            let marked: UserRecord? =
-                switch reply {
-                case .member(let fields): UserRecord(fields)
-                // A gateway that was cut off may have marked it.
-                case .unmarked: former
-                case .marked: nil
-                }
-            guard let marked else { continue }
-            if isHandedOver {
-                started.formUnion(
-                    try await handOvers.move(report, from: key, former: former, marked: marked, except: started))
-            }
-            left.append(LeftToken(key: key, owner: marked, started: started))
-        }
-        return left
-    }
-
-    /// See `Scripts.markToken`.
-    func markCall(
-        _ token: [UInt8], _ mark: UserRecord.Token.Marks, userKey: String, number: UInt32, asOf: WallTime
-    ) -> ScriptCall<Scripts.MarkTokenReply> {
-        Scripts.markToken(
-            user: userKey, number: Varint.encode(number), token: token, latest: UserRecord.encode(asOf),
-            mark: Int(mark.rawValue))
+    /// Gives up the tokens that a report has replaced.
+    private func releaseReplaced(_ report: TokenReport, _ reply: PutDeviceReply) async throws(StoreError) {
+        guard !reply.replacedTokens.isEmpty else { return }
+        _ = try await values(
+            reply.replacedTokens.flatMap {
+                TokenIndex($0.token, tenantID: report.tenantID).release(by: report.owner)
+            })
+        let userKey = Keys.user(report.tenantID, report.key.insiderID)
+        _ = try await values(reply.replacedTokens.map { RedisCommand("HDEL", userKey, $0.field) })
     }
 }

@@ -15,12 +15,63 @@ final class TokenHandOvers: StoreFeature {
         self.roster = roster
     }
 
+    /// A device whose token is marked, and whose rosters are to be updated.
+    struct LeftToken {
+        let key: DeviceKey
+        let owner: UserRecord
+        /// The activities in which the start cell stays.
+        let started: Set<UniqueID>
+    }
+
+    /// Marks the token of its former owner's devices, unless they have reported it later.
+    /// - Parameter isHandedOver: True if the reporting device has the token now. It then inherits the former places.
+    func leave(
+        _ report: TokenReport, _ owner: TokenOwner, isHandedOver: Bool
+    ) async throws(StoreError) -> [LeftToken] {
+        let userKey = Keys.user(report.tenantID, owner.insiderID)
+        let fields = try await value(RedisCommand("HGETALL", userKey)).fields
+        guard let former = UserRecord(fields) else { return [] }
+        var left: [LeftToken] = []
+        for (name, value) in fields
+        where name.first == UInt8(ascii: "d") {
+            let udid = PackedName.decode(name.dropFirst())
+            guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
+            let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
+            var started = try await note(report, from: isHandedOver ? former : nil, udid)
+            let reply = try await run(
+                markCall(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
+            let marked: UserRecord? =
+                switch reply {
+                case .member(let fields): UserRecord(fields)
+                // A gateway that was cut off may have marked it.
+                case .unmarked: former
+                case .marked: nil
+                }
+            guard let marked else { continue }
+            if isHandedOver {
+                started.formUnion(
+                    try await move(report, from: key, former: former, marked: marked, except: started))
+            }
+            left.append(LeftToken(key: key, owner: marked, started: started))
+        }
+        return left
+    }
+
+    /// See `Scripts.markToken`.
+    func markCall(
+        _ token: [UInt8], _ mark: UserRecord.Token.Marks, userKey: String, number: UInt32, asOf: WallTime
+    ) -> ScriptCall<Scripts.MarkTokenReply> {
+        Scripts.markToken(
+            user: userKey, number: Varint.encode(number), token: token, latest: UserRecord.encode(asOf),
+            mark: Int(mark.rawValue))
+    }
+
     /// Records for the new owner of a token the places of the former owner's device in activities whose Live Activities
     /// the phone may show.
     /// - Parameter only: The activities to consider; nil for all.
     /// - Returns: The running activities in which the new owner has a place too. Only the former owner's place is
     ///   started there if their start is in progress.
-    func note(
+    private func note(
         _ report: TokenReport, from former: UserRecord?, _ udid: String, only: Set<UniqueID>? = nil
     ) async throws(StoreError) -> Set<UniqueID> {
         guard let former, let formerNumber = former.device(udid)?.number else { return [] }
@@ -79,7 +130,7 @@ final class TokenHandOvers: StoreFeature {
     ///   - marked: The former owner's record now.
     ///   - kept: The activities in which the former owner's start cell stays.
     /// - Returns: Further activities in which it stays, because they have started meanwhile.
-    func move(
+    private func move(
         _ report: TokenReport, from key: DeviceKey, former: UserRecord, marked: UserRecord, except kept: Set<UniqueID>
     ) async throws(StoreError) -> Set<UniqueID> {
         let places = marked.places(key.udid, now: wallClock()).filter { !kept.contains($0.id) }

@@ -89,7 +89,7 @@ public final class TokenQuarantine: StoreFeature {
         _ found: [(IdentityRun.Entry, [UInt8])], of activity: Activity, asOf: WallTime
     ) async throws(StoreError) {
         let calls = found.map { identity, token in
-            devices.markCall(
+            devices.handOvers.markCall(
                 token, .quarantined, userKey: Keys.user(activity.tenantID, identity.insiderID),
                 number: identity.device, asOf: asOf)
         }
