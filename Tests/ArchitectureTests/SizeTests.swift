@@ -55,7 +55,6 @@ struct SizeTests {
         "variables of GatewayStore.GatewayStore": 40,
         "variables of GatewayStore.StoreContext": 17,
         "variables of GatewayStore.StoredReports": 14,
-        "variables of GatewayStore.SyncCall": 31,
         "variables of LoadTest.LoadRun": 18,
         "variables of MockFCM.FCMService": 13,
         "variables of MockKit.MockRequest": 20,

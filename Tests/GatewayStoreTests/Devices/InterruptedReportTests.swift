@@ -152,7 +152,7 @@ struct InterruptedReportTests {
                     let call = SyncCall(
                         stage.store.reports, key, tenantID: stage.tenant, token: [1, 2], systemActivityID: nil
                     ) { _ in synced.resume() }
-                    call.begin(id, type: nil)
+                    call.begin(id)
                     // Its reply comes with those of the first round. The second round is sent before the consent.
                     stage.redis.send(RedisCommand("PING")) { _ in
                         stage.store.devices.note(

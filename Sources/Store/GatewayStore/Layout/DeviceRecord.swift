@@ -76,9 +76,11 @@ enum DeviceRecord {
     struct Stored {
         let number: UInt32
         let device: Device
-        /// See `changedKind`.
         let hasChanged: Bool
+        /// True if a push has ever reached the device.
         let isReached: Bool
+        /// The kind of route of a device that has changed its environment or its platform; nil for any other device.
+        var changedKind: RouteKind? { hasChanged ? RouteKind(device) : nil }
     }
 
     /// Returns nil if the value has only a number or cannot be read.
@@ -106,11 +108,6 @@ enum DeviceRecord {
     /// The device of a stored value; nil if the value has none or cannot be read.
     static func decode(_ value: [UInt8]) -> Device? {
         value.withUnsafeBytes { read($0)?.device }
-    }
-
-    /// The kind of route of a device that has changed its environment or its platform; nil for any other device.
-    static func changedKind(in value: UnsafeRawBufferPointer) -> RouteKind? {
-        read(value).flatMap { $0.hasChanged ? RouteKind($0.device) : nil }
     }
 
     /// The time of the newest report of the device; nil if it has reported only a token.

@@ -52,7 +52,7 @@ final class UserRecord: @unchecked Sendable {
         let udid: String
         let number: UInt32
         let device: Device
-        /// See `DeviceRecord.changedKind`.
+        /// See `DeviceRecord.Stored.changedKind`.
         let changedKind: RouteKind?
         /// See `DeviceRecord.isReached`.
         let isReached: Bool
@@ -111,7 +111,7 @@ final class UserRecord: @unchecked Sendable {
             devices.append(
                 UserDevice(
                     udid: PackedName.decode(rest), number: stored.number, device: stored.device,
-                    changedKind: stored.hasChanged ? RouteKind(stored.device) : nil, isReached: stored.isReached))
+                    changedKind: stored.changedKind, isReached: stored.isReached))
         case UInt8(ascii: "t"):
             let longest = rest.last == 0 ? RegistrationToken.longest : TokenPage.maximumTokenLength
             if let token = UserRecord.namedToken(rest, value, longest: longest) { tokens.append(token) }

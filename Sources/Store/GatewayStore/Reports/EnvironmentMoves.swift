@@ -27,13 +27,14 @@ final class EnvironmentMoves: StoreFeature {
 
     /// Returns the kind of route to whose band a device must move before its sync counts; nil for nearly all.
     /// - Parameters:
-    ///   - outcome: The outcome in the reply of `Scripts.PutUpdateCell`.
-    ///   - changedKind: See `DeviceRecord.changedKind`.
-    static func kind(after outcome: Int, in slot: UInt32, now changedKind: RouteKind?) -> RouteKind? {
+    ///   - outcome: The outcome of the write.
+    ///   - changedKind: See `DeviceRecord.Stored.changedKind`.
+    static func kind(after outcome: SyncMachine.Outcome, in slot: UInt32, now changedKind: RouteKind?) -> RouteKind? {
         switch outcome {
         // The device was cut off on its way.
-        case -1: changedKind
-        case 0, 1, 3: RosterGeometry.kind(ofSlot: slot).single == changedKind ? nil : changedKind
+        case .notMember: changedKind
+        case .same, .written, .writtenAfterDismissal:
+            RosterGeometry.kind(ofSlot: slot).single == changedKind ? nil : changedKind
         // Nothing was written, so it keeps its place.
         default: nil
         }

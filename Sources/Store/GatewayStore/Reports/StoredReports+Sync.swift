@@ -71,25 +71,23 @@ extension StoredReports {
         _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
         limits: TenantLimits, completion: @escaping @Sendable (SyncEnd) -> Void
     ) {
-        let call = SyncCall(
-            self, key, tenantID: tenantID, token: token, systemActivityID: systemActivityID, completion: completion)
+        func call(_ lookup: SyncLookup) -> SyncCall {
+            SyncCall(
+                self, key, tenantID: tenantID, token: token, systemActivityID: systemActivityID, lookup,
+                completion: completion)
+        }
         switch reference {
-        case .id(let id, let type): return call.begin(id, type: type)
+        case .id(let id, let type): return call(SyncLookup(type: type)).begin(id)
         case .topic(let name, let type):
-            return call.begin(TopicID(tenantID: tenantID, name: name), type: type)
+            return call(SyncLookup(type: type, isByTopic: true)).begin(TopicID(tenantID: tenantID, name: name))
         case .ofType, .system, .external: break
         }
-        call.wait(for: { () throws(StoreError) in
+        // The search by external id has compared the places of other logins, and without a name also the device's own.
+        // The other searches may have skipped both, so a token that is new to the place is compared with them.
+        var otherPlaces = SyncLookup.OtherPlaces.ofOtherLogins
+        if case .external = reference { otherPlaces = systemActivityID == nil ? .none : .ofDevice }
+        call(SyncLookup(otherPlaces: otherPlaces)).search { () throws(StoreError) in
             try await self.find(reference, key, tenantID: tenantID, limits, token: token, name: systemActivityID)
-        }) { found in
-            // The search by external id has compared the places of other logins, and without a name also the device's
-            // own. The other searches may have skipped both, so a token that is new to the place is compared with them.
-            if case .external = reference {
-                call.lookup.otherPlaces = systemActivityID == nil ? .none : .ofDevice
-            } else {
-                call.lookup.otherPlaces = .ofOtherLogins
-            }
-            call.begin(found)
         }
     }
 

@@ -1,43 +1,12 @@
 import LiveActivity
 import RedisClient
 
-// A report with the name or the token of another Live Activity than the one in the place that was found. It came late,
-// or the app named the wrong activity. It counts for the activity, and for the login, to which the Live Activity
-// belongs.
 extension SyncCall {
-    /// True if nothing but its token says which Live Activity is meant.
-    var isNameless: Bool { reportedToken != nil && systemActivityID == nil }
-
-    /// Begins with the place that was found in another way. The name of its Live Activity may be new.
-    func begin(_ found: ReportedPlace) {
-        switch found {
-        case .place(let record, let slot):
-            lookup.isNameNew = true
-            begin(record, slot: slot)
-        case .ofOtherLogin(let login, let record, let slot): begin(as: login, record, slot: slot)
-        case .former(let record, let slot): finish(.other(.synced(record, slot: slot, lateEnd: nil)))
-        case .ambiguous(let candidates): finish(.other(.ambiguous(candidates)))
-        case .none: finish(.other(.notFound))
-        }
-    }
-
-    /// Goes on as if the other login of the phone had reported the same.
-    private func begin(as login: DeviceKey, _ record: ActivityRecord, slot: UInt32) {
-        let call = SyncCall(
-            reports, login, tenantID: tenantID, token: reportedToken, systemActivityID: systemActivityID
-        ) { [self] in finish($0) }
-        call.lookup.isNameNew = true
-        call.begin(record, slot: slot)
-    }
-
-    /// Goes on with the place to which the token or the name belongs, else with the device's own at `slot`, if any.
-    /// - Parameter isOwn: True if that place has had the token, so that only the name is searched there.
-    func findOwner(_ known: KnownActivity, _ slot: UInt32?, isOwn: Bool = false) {
-        let (reports, device, record) = (reports, device, known.record)
-        let reported = ReportedLiveActivity(token: reportedToken, name: systemActivityID)
-        let isElsewhere = lookup.otherPlaces == .ofOtherLogins && !isOwn
-        let isNew = lookup.isNewByTopic && !isOwn
-        wait(for: { () throws(StoreError) in
+    /// Searches the place to which the token or the name belongs.
+    func search(_ record: ActivityRecord, _ slot: UInt32?, isElsewhere: Bool, isNew: Bool) {
+        let (reports, device) = (reports, device)
+        let reported = ReportedLiveActivity(token: token, name: systemActivityID)
+        search { () throws(StoreError) in
             var found: ReportedPlace?
             if let slot {
                 found = try await reports.otherPlace(of: reported, device, than: (record, slot), isNew: isNew)
@@ -47,18 +16,6 @@ extension SyncCall {
                 found = try await reports.otherLogins.find(reported, device, record, slot: slot)
             }
             return found
-        }) { [self] in found($0, known, slot) }
-    }
-
-    private func found(_ owner: ReportedPlace?, _ known: KnownActivity, _ slot: UInt32?) {
-        (written, lookup.otherPlaces) = (nil, .none)
-        switch owner {
-        // Until a newer Live Activity reports a token, the earlier one may be the only one on the phone.
-        case .former(let record, let place) where record.activity.id == known.id && systemActivityID != nil:
-            lookup.otherPlaces = .onlyIfVacant
-            self.found(known, slot: place)
-        case .some(let owner): begin(owner)
-        case nil: self.found(known, slot: slot)
         }
     }
 }

@@ -1,7 +1,6 @@
 import LiveActivity
-import RedisClient
 
-/// The findings of a sync's first round trip, beside the device's slot.
+/// The reference of a sync to its activity, and the findings of the first round trip that later ones need.
 struct SyncLookup {
     /// The places to which a reported token may belong. The raw values are those of `put-update-cell.lua`.
     enum OtherPlaces: Int {
@@ -22,70 +21,33 @@ struct SyncLookup {
         var isOpen: Bool { self != .none && self != .onlyIfVacant }
     }
 
-    /// The activity of the Live Activity's name.
-    private(set) var namedActivity: UniqueID?
-    /// True if the name is a new one.
-    var isNameNew = false
-    var otherPlaces = OtherPlaces.none
+    /// The reply of the user's hash.
+    struct Reply {
+        /// The device's slot; nil for a device that is not in the activity.
+        var slot: UInt32?
+        /// The activity of the Live Activity's name.
+        var namedActivity: UniqueID?
+        /// True if the report has a name that is a new one.
+        var isNameNew = false
+        var otherPlaces = OtherPlaces.none
+    }
+
+    /// The activity's type, when the device has named one.
+    var type: String?
     /// True if the report names a topic, whose present activity may not be that of the Live Activity.
     var isByTopic = false
+    /// True if the Live Activity's name is a new one.
+    var isNameNew = false
+    var otherPlaces = OtherPlaces.none
 
     /// True if nothing but the topic leads to the place.
     var isNewByTopic: Bool { isByTopic && isNameNew }
 
-    private static let head = RedisCommandBuilder("HMGET")
-
-    /// Reads the membership, the device and the name, where there is one.
-    static func command(
-        _ userKey: [UInt8], _ membershipField: [UInt8], _ deviceField: [UInt8], _ systemActivityID: String?
-    ) -> RedisCommand {
-        var builder = RedisCommandBuilder(copying: head, byteCountHint: userKey.count + 80)
-        builder.append(userKey)
-        builder.append(membershipField)
-        builder.append(deviceField)
-        if let systemActivityID { builder.append(UserRecord.systemActivityField(systemActivityID)) }
-        return (consume builder).finish()
-    }
-
-    /// Reads the reply to `command`: the device's slot.
-    mutating func read(_ parts: RedisReplyView.Elements, _ device: DeviceKey) -> UInt32? {
-        guard parts.count >= 2, !parts[1].isNull, let number = DeviceRecord.number(in: parts[1].bytes)
-        else { return nil }
-        if DeviceRecord.hasHandOvers(in: parts[1].bytes) { otherPlaces = .ofOtherLogins }
-        isNameNew = parts.count > 2 && parts[2].isNull
-        namedActivity = parts.count > 2 ? activity(named: parts[2].bytes, device) : nil
-        guard !parts[0].isNull else { return nil }
-        if namedActivity != nil, otherPlaces == .none { otherPlaces = .ofEarlierLiveActivity }
-        if isNewByTopic, otherPlaces == .none { otherPlaces = .ofEarlierActivity }
-        return Membership.slot(device: number, in: parts[0].bytes)
-    }
-
-    /// Reads the whole hash of the user: the device's slot.
-    mutating func readUser(
-        _ parts: RedisReplyView.Elements, _ deviceField: [UInt8], _ membershipField: [UInt8]
-    ) -> UInt32? {
-        var membership, device: UnsafeRawBufferPointer?
-        var index = 0
-        while index + 1 < parts.count {
-            let (name, value) = (parts[index].bytes, parts[index + 1].bytes)
-            index += 2
-            if name.elementsEqual(deviceField) {
-                device = value
-            } else if name.elementsEqual(membershipField) {
-                membership = value
-            } else if name.first == UInt8(ascii: "m") {
-                otherPlaces = .ofDevice
-            }
-        }
-        guard let device, let number = DeviceRecord.number(in: device) else { return nil }
-        if DeviceRecord.hasHandOvers(in: device) { otherPlaces = .ofOtherLogins }
-        guard let membership else { return nil }
-        return Membership.slot(device: number, in: membership)
-    }
-
-    /// The activity of a stored name; nil if the name is of another device.
-    private func activity(named name: UnsafeRawBufferPointer, _ device: DeviceKey) -> UniqueID? {
-        guard let name = LiveActivityName(Array(name)), name.udid.elementsEqual(device.udid.utf8) else { return nil }
-        return name.activity
+    mutating func add(_ reply: Reply) {
+        isNameNew = reply.isNameNew
+        if reply.otherPlaces != .none { otherPlaces = reply.otherPlaces }
+        guard reply.slot != nil, otherPlaces == .none else { return }
+        if reply.namedActivity != nil { otherPlaces = .ofEarlierLiveActivity }
+        if isNewByTopic { otherPlaces = .ofEarlierActivity }
     }
 }
