@@ -54,19 +54,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
                 case .failed(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))
                 }
             }
-        case .follow(let name, let follows):
-            let wish = StoredFollowers.FollowWish(
-                topic: TopicID(tenantID: report.admission.tenantID, name: name), insiderID: report.device.insiderID,
-                follows: follows, reportedAt: report.received.wallTime, limits: report.admission.limits)
-            followers.set(wish) { result in
-                switch result {
-                case .success(.noted(let state)):
-                    self.gather(ReportAnswer(ticket: ticket, outcome: .followed(state)))
-                case .success(.tooMany): self.gather(ReportAnswer(ticket: ticket, outcome: .tooManyTopics))
-                case .success(.noTopic): self.gather(ReportAnswer(ticket: ticket, outcome: .noTopic))
-                case .failure(let error): self.gather(ReportAnswer(ticket: ticket, outcome: .init(failure: error)))
-                }
-            }
+        case .follow(let name, let follows): follow(name, follows, report)
         case .change(let change):
             reports.devices.note(
                 change, of: report.device, tenantID: report.admission.tenantID, report.admission.limits,
@@ -76,6 +64,22 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
                 case .success: self.add(ReportAnswer(ticket: ticket, outcome: .changed))
                 case .failure(let error): self.add(ReportAnswer(ticket: ticket, outcome: .init(failure: error)))
                 }
+            }
+        }
+    }
+
+    private func follow(_ name: String, _ follows: Bool, _ report: DeviceReport) {
+        let ticket = report.ticket
+        let wish = StoredFollowers.FollowWish(
+            topic: TopicID(tenantID: report.admission.tenantID, name: name), insiderID: report.device.insiderID,
+            follows: follows, reportedAt: report.received.wallTime, limits: report.admission.limits)
+        followers.set(wish) { result in
+            switch result {
+            case .success(.noted(let state)):
+                self.gather(ReportAnswer(ticket: ticket, outcome: .followed(state)))
+            case .success(.tooMany): self.gather(ReportAnswer(ticket: ticket, outcome: .tooManyTopics))
+            case .success(.noTopic): self.gather(ReportAnswer(ticket: ticket, outcome: .noTopic))
+            case .failure(let error): self.gather(ReportAnswer(ticket: ticket, outcome: .init(failure: error)))
             }
         }
     }
