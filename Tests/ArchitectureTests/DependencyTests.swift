@@ -75,6 +75,13 @@ struct DependencyTests {
         }
     }
 
+    @Test("The decisions about a sync are pure beside their driver")
+    func pureFiles() throws {
+        let files = try SourceFile.all(of: manifest).filter { $0.path.contains("/Reports/SyncMachine") }
+        #expect(files.count == 3)
+        for file in files { #expect(file.imports.allSatisfy(isPure), "\(file.path)") }
+    }
+
     @Test("The product is built on nothing of tests and benchmarks")
     func product() {
         let others = Set(manifest.targets.filter { !$0.isOfProduct && $0.type != "system" }.map(\.name))
