@@ -142,10 +142,12 @@ final class TokenHandOvers: StoreFeature {
         let shared = places.filter { place in slots[place.id].map { $0 != place.slot } ?? false }
         let waiting = try await records(of: shared.map(\.id)).filter { $0.value.activity.state == .registered }
         let moving = shared.compactMap { place in waiting[place.id].map { (former: place.slot, $0.activity) } }
-        // The new owner's cell comes first: a start that has passed it finds the token in the former owner's cell.
-        let cell = TokenPage.cellOfMovingToken
-        _ = try await values(moving.map { roster.putStartCell($1, slot: slots[$1.id] ?? $0, cell) })
-        _ = try await values(moving.map { roster.putStartCell($1, slot: $0, cell) })
+        _ = try await values(
+            moving.flatMap { former, activity in
+                [former, slots[activity.id] ?? former].map {
+                    roster.putStartCell(activity, slot: $0, TokenPage.cellOfMovingToken)
+                }
+            })
         let started = try await records(of: shared.map(\.id)).filter { $0.value.activity.state == .started }
         guard !started.isEmpty else { return [] }
         _ = try await note(report, from: marked, key.udid, only: Set(started.keys))
