@@ -10,8 +10,8 @@ import TimeCore
 extension BroadcastRun {
     /// The number of times that a damaged page is read before it is given up.
     private static let readAttempts = 3
-    /// The pause between reads of a page while a token in it moves between logins, and the most reads.
-    private static let (movingPause, movingReads) = (TimeInterval.milliseconds(20), 100)
+    /// The pause between reads of a page while a token in it moves between logins, and the time for all pages.
+    private static let (movingPause, movingTime) = (TimeInterval.milliseconds(20), TimeInterval.seconds(2))
     /// The time from the first outcome of a start to the writing of those of open pages, which outlive the gateway.
     private static let recordPause = TimeInterval.milliseconds(40)
 
@@ -51,7 +51,7 @@ extension BroadcastRun {
 
     private func pageRead(_ number: Int, _ result: Result<PageOfDevices, StoreError>, _ attempt: Int) {
         switch result {
-        case .success(let page) where !page.hasMovingToken || attempt >= BroadcastRun.movingReads: take(page)
+        case .success(let page) where !page.hasMovingToken || reactor.now - began >= BroadcastRun.movingTime: take(page)
         case .failure where core.stopReason == .handedOver: core.pageNotRead()
         case .failure where core.stopReason != nil && attempt >= BroadcastRun.readAttempts,
             .failure(.damaged) where attempt >= BroadcastRun.readAttempts:

@@ -223,7 +223,7 @@ final class BroadcastRun {
         expiryTimer = reactor.schedule(after: pause) { [weak self] in self?.watchExpiration() }
     }
 
-    private lazy var began = reactor.now
+    lazy var began = reactor.now
     /// The time for which an end is tried although it has expired.
     private static let endPatience = TimeInterval.seconds(60)
     private var isPatienceOver: Bool { reactor.now - began >= BroadcastRun.endPatience }

@@ -139,4 +139,12 @@ extension UserRecord {
         return TokenPage.cell(
             content: kind.hasOneToken ? RegistrationToken.cellContent(token.token) : Array(token.token))
     }
+
+    /// Returns the start cell of one of the user's devices with a token that another login has now.
+    func startCell(_ udid: String, _ token: [UInt8], slot: UInt32) -> [UInt8] {
+        guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }
+        if let reason = device.device.ineligibilityForStart(hasToken: true) { return TokenPage.cell(reason: reason) }
+        let hasOneToken = RosterGeometry.kind(ofSlot: slot).hasOneToken
+        return TokenPage.cell(content: hasOneToken ? RegistrationToken.cellContent(token[...]) : token)
+    }
 }

@@ -64,6 +64,7 @@ extension StoredDevices {
         case .owned(let formers, _):
             for former in formers { left += try await handOvers.leave(report, former, isHandedOver: true) }
         }
+        try await carry(left, report, areNewOwnersWritten: false)
         var user = reply.user
         if let written = user {
             if claim.map({ !$0.isUndisputed }) ?? false {
@@ -71,11 +72,7 @@ extension StoredDevices {
             }
             try await carryChange(of: report.key, user ?? written, tenantID: report.tenantID)
         }
-        // The former owners' cells come last: until then, a start waits for those of a token that moves.
-        for left in left {
-            try await carryChange(
-                of: left.key, left.owner, tenantID: report.tenantID, keepingStartCellsIn: left.started)
-        }
+        try await carry(left, report, areNewOwnersWritten: true)
         if case .owned(let formers, let level) = claim {
             for former in formers { _ = try await run(report.index.settle(former, level: level)) }
         }
@@ -83,6 +80,17 @@ extension StoredDevices {
         try await topics.deviceChanged(report.key.insiderID, user, tenantID: report.tenantID)
         if let settling = reply.user?.settlingChange(of: report.key, tenantID: report.tenantID) {
             _ = try await run(settling)
+        }
+    }
+
+    /// Updates the rosters of former owners. A cell that moves follows once the new owner's is written, because until
+    /// then a start waits for it.
+    private func carry(
+        _ left: [TokenHandOvers.LeftToken], _ report: TokenReport, areNewOwnersWritten: Bool
+    ) async throws(StoreError) {
+        for left in left where !areNewOwnersWritten || !left.moving.isEmpty {
+            let kept = areNewOwnersWritten ? left.started : left.started.union(left.moving)
+            try await carryChange(of: left.key, left.owner, tenantID: report.tenantID, keepingStartCellsIn: kept)
         }
     }
 

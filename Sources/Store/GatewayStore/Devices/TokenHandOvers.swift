@@ -20,7 +20,9 @@ final class TokenHandOvers: StoreFeature {
         let key: DeviceKey
         let owner: UserRecord
         /// The activities in which the start cell stays.
-        let started: Set<UniqueID>
+        var started: Set<UniqueID>
+        /// The activities in which the start cell waits for the new owner's.
+        var moving: Set<UniqueID> = []
     }
 
     /// Marks the token of its former owner's devices, unless they have reported it later.
@@ -37,7 +39,7 @@ final class TokenHandOvers: StoreFeature {
             let udid = PackedName.decode(name.dropFirst())
             guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
             let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
-            var started = try await note(report, from: isHandedOver ? former : nil, udid)
+            let started = try await note(report, from: isHandedOver ? former : nil, udid)
             let reply = try await run(
                 markCall(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
             let marked: UserRecord? =
@@ -48,11 +50,9 @@ final class TokenHandOvers: StoreFeature {
                 case .marked: nil
                 }
             guard let marked else { continue }
-            if isHandedOver {
-                started.formUnion(
-                    try await move(report, from: key, former: former, marked: marked, except: started))
-            }
-            left.append(LeftToken(key: key, owner: marked, started: started))
+            var token = LeftToken(key: key, owner: marked, started: started)
+            if isHandedOver { try await move(report, &token) }
+            left.append(token)
         }
         return left
     }
@@ -123,24 +123,19 @@ final class TokenHandOvers: StoreFeature {
     }
 
     /// Marks the start cells of both owners as moving in registered activities in which both have a place. A start that
-    /// begins from here on waits for these cells. If it has begun before, the former owner's cell gets the token back,
-    /// because the start may have passed it.
-    /// - Parameters:
-    ///   - former: The former owner's record with the token, for its cells.
-    ///   - marked: The former owner's record now.
-    ///   - kept: The activities in which the former owner's start cell stays.
-    /// - Returns: Further activities in which it stays, because they have started meanwhile.
-    private func move(
-        _ report: TokenReport, from key: DeviceKey, former: UserRecord, marked: UserRecord, except kept: Set<UniqueID>
-    ) async throws(StoreError) -> Set<UniqueID> {
-        let places = marked.places(key.udid, now: wallClock()).filter { !kept.contains($0.id) }
-        guard !places.isEmpty else { return [] }
+    /// begins from here on waits for these cells. In activities that have started, the former owner's cell keeps the
+    /// token, because the start may have passed the new owner's.
+    private func move(_ report: TokenReport, _ left: inout LeftToken) async throws(StoreError) {
+        let places = left.owner.places(left.key.udid, now: wallClock())
+        guard !places.isEmpty else { return }
         let userKey = Keys.user(report.tenantID, report.key.insiderID)
         let newOwner = UserRecord(try await value(RedisCommand("HGETALL", userKey)).fields)
         let own = newOwner?.places(report.key.udid, now: wallClock()) ?? []
         let slots = Dictionary(own.map { ($0.id, $0.slot) }) { first, _ in first }
         let shared = places.filter { place in slots[place.id].map { $0 != place.slot } ?? false }
-        let waiting = try await records(of: shared.map(\.id)).filter { $0.value.activity.state == .registered }
+        let waiting = try await records(of: shared.map(\.id)).filter {
+            $0.value.activity.state == .registered && !left.started.contains($0.key)
+        }
         let moving = shared.compactMap { place in waiting[place.id].map { (former: place.slot, $0.activity) } }
         _ = try await values(
             moving.flatMap { former, activity in
@@ -149,12 +144,17 @@ final class TokenHandOvers: StoreFeature {
                 }
             })
         let started = try await records(of: shared.map(\.id)).filter { $0.value.activity.state == .started }
-        guard !started.isEmpty else { return [] }
-        _ = try await note(report, from: marked, key.udid, only: Set(started.keys))
+        left.moving = Set(waiting.keys).subtracting(started.keys)
+        guard !started.isEmpty else { return }
+        let unnoted = Set(started.keys).subtracting(left.started)
+        if !unnoted.isEmpty { _ = try await note(report, from: left.owner, left.key.udid, only: unnoted) }
+        left.started.formUnion(started.keys)
+        // Only the cells marked here: after an interrupted report the new owner's may have the token.
         let back = moving.filter { started[$1.id] != nil }
         _ = try await values(
-            back.map { roster.putStartCell($1, slot: $0, former.startCell(key.udid, $1.type, slot: $0)) })
-        return Set(started.keys)
+            back.map { slot, activity in
+                roster.putStartCell(activity, slot: slot, left.owner.startCell(left.key.udid, report.token, slot: slot))
+            })
     }
 
     private func records(of ids: [UniqueID]) async throws(StoreError) -> [UniqueID: ActivityRecord] {
