@@ -60,84 +60,21 @@ extension GatewayConfiguration {
         options.fcm = FCMOptions(fcm)
         options.channels = ChannelOptions(apns.channels)
         options.formerKeyFiles = credentials.formerKeyFiles
-        options.furtherApps = apps.map { app in
-            var further = GatewayOptions.FurtherApp(
-                tenantIDs: app.tenants, push: push, credential: ProviderCredential(app.credentials),
-                bundleIdentifier: app.credentials.bundleID, formerKeyFiles: app.credentials.formerKeyFiles)
-            further.name = app.name
-            further.fcm = FCMOptions(app.fcm)
-            further.channels = ChannelOptions(app.channels)
-            return further
-        }
-        options.host = http.host
-        options.port = http.port
-        if let certificate = http.tlsCertificateFile, let key = http.tlsKeyFile {
-            options.tls = ListenerTLSOptions(certificateFile: certificate, keyFile: key)
-        }
-        options.connections.maximum = http.maxConnections
-        options.connections.maximumPerAddress = http.maxConnectionsPerAddress
-        options.connections.trustedProxies = TrustedProxies(http.trustedBlocks)
-        options.connections.expectsProxyHeader = http.proxyProtocol
-        options.health.host = health.host
-        options.health.port = health.port
-        options.console.host = console.host
-        options.console.port = console.port
+        options.furtherApps = apps.map { GatewayOptions.FurtherApp($0, push) }
+        options.take(listeners: self)
+        options.take(limits: self)
+        options.take(broadcasts: self)
         options.redisTimeout = TimeInterval(self.redis.commandTimeout)
         options.replicasToWait = self.redis.replicasToWait
         options.surveillance.rule = self.redis.checks == .strict ? .strict : .warn
         options.surveillance.maximumClockSkew = TimeInterval(self.redis.maxClockSkew)
         options.shutdownTimeout = TimeInterval(shutdown.timeout)
-        options.api.maximumBodyBytes = http.bodyLimitBytes
-        options.api.maximumBufferedBytes = http.maxBufferedBytes
-        options.api.bodyDeadline = TimeInterval(http.bodyTimeout)
-        options.api.headDeadline = TimeInterval(http.headTimeout)
-        options.api.crossOrigins = Set(http.corsOrigins)
-        options.api.requestsPerMinute = rateLimit.requestsPerMinute
-        options.api.maximumInsiderIDs = register.maxInsiderIDs
-        options.api.uploadSilence = TimeInterval(segments.uploadTimeout)
-        options.api.maximumUploads = segments.maxUploads
-        options.api.slowestUpload = segments.minUploadRate
-        options.maximumPerDevice = activity.maxPerDevice
-        switch activity.lifetime {
-        case .off: options.lifetime = nil
-        case .after(let time): options.lifetime = TimeInterval(time)
-        }
-        options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
-        options.api.maximumBroadcasts = broadcast.maxWaiting
-        options.minimumInterval = TimeInterval(broadcast.minInterval)
-        options.updateBudget = broadcast.updateBudget
-        options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
-        options.jobs.topics.interval = TimeInterval(topics.interval)
-        options.jobs.topics.healLimit = topics.healLimit
-        switch topics.healAfter {
-        case .off: options.jobs.topics.healAfter = nil
-        case .after(let time): options.jobs.topics.healAfter = TimeInterval(time)
-        }
-        options.jobs.topics.dismissUnfollows = topics.dismissUnfollows
         options.feeds = try topics.feeds.map { try FeedOptions($0) }
-        options.events = eventLimits
-        options.webhooks.policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers
-        options.webhooks.policy.addressGuard.allowed = events.allowedBlocks
-        options.webhooks.policy.allowsPlainHTTP = events.allowsPlainHTTP
-        options.webhooks.caFile = events.caFile
-        options.webhooks.timeout = TimeInterval(events.receiverTimeout)
+        options.events = EventLimits(events)
+        options.webhooks = WebhookOptions(events)
         options.auditFile = audit.file
-        options.metrics.isEnabled = metrics.isEnabled
-        options.metrics.host = metrics.host
-        options.metrics.port = metrics.port
         options.build = Fanfare.build
-        options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
         return options
-    }
-
-    private var eventLimits: EventLimits {
-        var limits = EventLimits()
-        limits.streamLength = events.streamLength
-        limits.webhooks = events.maxWebhooks
-        limits.pending = events.maxPending
-        limits.deadLetters = events.maxDeadLetters
-        limits.deadLetterLifetime = TimeInterval(events.deadLetterLifetime)
-        return limits
     }
 
     private var push: PushClientOptions {
@@ -148,6 +85,98 @@ extension GatewayConfiguration {
         options.idlePingInterval = TimeInterval(apns.pingInterval)
         if case .after(let time) = apns.idleTimeout { options.idleTimeout = TimeInterval(time) }
         return options
+    }
+}
+
+extension GatewayOptions {
+    fileprivate mutating func take(listeners configuration: GatewayConfiguration) {
+        let http = configuration.http
+        host = http.host
+        port = http.port
+        if let certificate = http.tlsCertificateFile, let key = http.tlsKeyFile {
+            tls = ListenerTLSOptions(certificateFile: certificate, keyFile: key)
+        }
+        connections.maximum = http.maxConnections
+        connections.maximumPerAddress = http.maxConnectionsPerAddress
+        connections.trustedProxies = TrustedProxies(http.trustedBlocks)
+        connections.expectsProxyHeader = http.proxyProtocol
+        health.host = configuration.health.host
+        health.port = configuration.health.port
+        console.host = configuration.console.host
+        console.port = configuration.console.port
+        metrics.isEnabled = configuration.metrics.isEnabled
+        metrics.host = configuration.metrics.host
+        metrics.port = configuration.metrics.port
+    }
+
+    /// The bounds of requests.
+    fileprivate mutating func take(limits configuration: GatewayConfiguration) {
+        let http = configuration.http
+        api.maximumBodyBytes = http.bodyLimitBytes
+        api.maximumBufferedBytes = http.maxBufferedBytes
+        api.bodyDeadline = TimeInterval(http.bodyTimeout)
+        api.headDeadline = TimeInterval(http.headTimeout)
+        api.crossOrigins = Set(http.corsOrigins)
+        api.requestsPerMinute = configuration.rateLimit.requestsPerMinute
+        api.maximumInsiderIDs = configuration.register.maxInsiderIDs
+        api.uploadSilence = TimeInterval(configuration.segments.uploadTimeout)
+        api.maximumUploads = configuration.segments.maxUploads
+        api.slowestUpload = configuration.segments.minUploadRate
+        api.waitTimeout = TimeInterval(configuration.broadcast.waitTimeout)
+        api.maximumBroadcasts = configuration.broadcast.maxWaiting
+        api.requiredTier = Tenant.Tier(rawValue: configuration.tenants.requiredTier.rawValue) ?? .growth
+    }
+
+    fileprivate mutating func take(broadcasts configuration: GatewayConfiguration) {
+        maximumPerDevice = configuration.activity.maxPerDevice
+        switch configuration.activity.lifetime {
+        case .off: lifetime = nil
+        case .after(let time): lifetime = TimeInterval(time)
+        }
+        minimumInterval = TimeInterval(configuration.broadcast.minInterval)
+        updateBudget = configuration.broadcast.updateBudget
+        jobs.onUnknown = configuration.broadcast.onUnknown == .resend ? .resend : .skip
+        let topics = configuration.topics
+        jobs.topics.interval = TimeInterval(topics.interval)
+        jobs.topics.healLimit = topics.healLimit
+        switch topics.healAfter {
+        case .off: jobs.topics.healAfter = nil
+        case .after(let time): jobs.topics.healAfter = TimeInterval(time)
+        }
+        jobs.topics.dismissUnfollows = topics.dismissUnfollows
+    }
+}
+
+extension GatewayOptions.FurtherApp {
+    fileprivate init(_ app: GatewayConfiguration.App, _ push: PushClientOptions) {
+        self.init(
+            tenantIDs: app.tenants, push: push, credential: ProviderCredential(app.credentials),
+            bundleIdentifier: app.credentials.bundleID, formerKeyFiles: app.credentials.formerKeyFiles)
+        name = app.name
+        fcm = FCMOptions(app.fcm)
+        channels = ChannelOptions(app.channels)
+    }
+}
+
+extension EventLimits {
+    fileprivate init(_ events: GatewayConfiguration.Events) {
+        self.init()
+        streamLength = events.streamLength
+        webhooks = events.maxWebhooks
+        pending = events.maxPending
+        deadLetters = events.maxDeadLetters
+        deadLetterLifetime = TimeInterval(events.deadLetterLifetime)
+    }
+}
+
+extension WebhookOptions {
+    fileprivate init(_ events: GatewayConfiguration.Events) {
+        self.init()
+        policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers
+        policy.addressGuard.allowed = events.allowedBlocks
+        policy.allowsPlainHTTP = events.allowsPlainHTTP
+        caFile = events.caFile
+        timeout = TimeInterval(events.receiverTimeout)
     }
 }
 

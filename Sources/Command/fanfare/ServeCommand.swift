@@ -41,7 +41,6 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = configuration.log.logger("fanfare", level: level)
         let reload = ConfigurationReload(options.file, level, logger)
         // From here on a signal ends what has been started, in order, as soon as it runs; SIGHUP ends nothing.
-        let encrypts = configuration.http.tlsCertificateFile != nil
         let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sighup])
         // Checked before a server is started for it.
         _ = try configuration.options(redis: .init(location: .unix(path: "-")))
@@ -50,28 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.notice(
                 "private redis-server started because redis.url is not set", metadata: ["data": "\(server.directory)"])
         }
-        let gateway: Gateway
-        let key: SealingKeyFile?
-        do {
-            var options = try configuration.options(redis: redis.endpoint)
-            key = try SealingKeyFile.read(configuration, making: true)
-            if let note = key?.note { logger.notice("\(note)") }
-            options.webhooks.policy.secrets = key?.webhooks
-            options.identitySecrets = key?.identity
-            options.sealingKey = SealingKeyName(
-                file: key?.path, isConfigured: configuration.events.sealingKeyFile != nil)
-            gateway = try await Gateway.start(options, logger: logger)
-        } catch {
-            await redis.server?.stop()
-            throw CommandFailure("the gateway cannot start: \(PlainWords.of(error))")
-        }
-        let listener = Authority(host: configuration.http.host, port: UInt16(clamping: gateway.port))
-        logger.notice(
-            "listening",
-            metadata: ["url": "\(encrypts ? "https" : "http")://\(listener)", "redis": "\(redis.endpoint)"])
-        if let port = gateway.consolePort {
-            logger.notice("console listening", metadata: ["url": "\(configuration.consoleURL(port: port))"])
-        }
+        let (gateway, key) = try await start(configuration, redis, logger)
         await checkTenants(configuration, gateway, logger)
         await checkIdentitySecrets(
             gateway.store.tenants, isPrivate: configuration.redis.url == nil, canAllSeal: key?.localPath == nil, logger)
@@ -89,6 +67,34 @@ struct ServeCommand: AsyncParsableCommand {
         case .redis(let error):
             throw CommandFailure("the private redis-server ended and cannot be restarted: \(error)")
         }
+    }
+
+    /// Stops the private redis-server if the gateway cannot start.
+    private func start(
+        _ configuration: GatewayConfiguration, _ redis: RedisAccess, _ logger: Logger
+    ) async throws -> (Gateway, SealingKeyFile?) {
+        let gateway: Gateway
+        let key: SealingKeyFile?
+        do {
+            var options = try configuration.options(redis: redis.endpoint)
+            key = try SealingKeyFile.read(configuration, making: true)
+            if let note = key?.note { logger.notice("\(note)") }
+            options.webhooks.policy.secrets = key?.webhooks
+            options.identitySecrets = key?.identity
+            options.sealingKey = SealingKeyName(
+                file: key?.path, isConfigured: configuration.events.sealingKeyFile != nil)
+            gateway = try await Gateway.start(options, logger: logger)
+        } catch {
+            await redis.server?.stop()
+            throw CommandFailure("the gateway cannot start: \(PlainWords.of(error))")
+        }
+        let scheme = configuration.http.tlsCertificateFile == nil ? "http" : "https"
+        let listener = Authority(host: configuration.http.host, port: UInt16(clamping: gateway.port))
+        logger.notice("listening", metadata: ["url": "\(scheme)://\(listener)", "redis": "\(redis.endpoint)"])
+        if let port = gateway.consolePort {
+            logger.notice("console listening", metadata: ["url": "\(configuration.consoleURL(port: port))"])
+        }
+        return (gateway, key)
     }
 
     /// The event that ends a gateway.

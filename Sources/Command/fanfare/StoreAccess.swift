@@ -31,17 +31,7 @@ struct RedisAccess {
 
     static func open(_ configuration: GatewayConfiguration) async throws -> RedisAccess {
         if let url = configuration.redis.url {
-            do {
-                var endpoint = try RedisEndpoint(url: url)
-                if endpoint.tls != nil {
-                    let files = configuration.redis
-                    endpoint.tls = RedisTLS(
-                        caFile: files.caFile, certificateFile: files.certificateFile, keyFile: files.keyFile)
-                }
-                return RedisAccess(endpoint: endpoint, server: nil)
-            } catch {
-                throw CommandFailure("redis.url: \(error)")
-            }
+            return RedisAccess(endpoint: try endpoint(url, configuration.redis), server: nil)
         }
         let directory = configuration.redis.dataDirectory
         do {
@@ -53,9 +43,28 @@ struct RedisAccess {
         if RedisServerProcess.isInUse(directory) {
             return RedisAccess(endpoint: RedisServerProcess.endpoint(in: directory), server: nil)
         }
+        return try await start(in: directory, configuration.redis)
+    }
+
+    private static func endpoint(_ url: String, _ files: GatewayConfiguration.Redis) throws -> RedisEndpoint {
+        do {
+            var endpoint = try RedisEndpoint(url: url)
+            if endpoint.tls != nil {
+                endpoint.tls = RedisTLS(
+                    caFile: files.caFile, certificateFile: files.certificateFile, keyFile: files.keyFile)
+            }
+            return endpoint
+        } catch {
+            throw CommandFailure("redis.url: \(error)")
+        }
+    }
+
+    private static func start(
+        in directory: String, _ configuration: GatewayConfiguration.Redis
+    ) async throws -> RedisAccess {
         var options = RedisServerOptions()
         options.persistence = .appendOnly
-        options.executable = configuration.redis.serverPath
+        options.executable = configuration.serverPath
         let isNew = !RedisServerProcess.hasData(directory)
         do {
             try FileManager.default.createDirectory(
@@ -101,13 +110,7 @@ enum StoreAccess {
     ) async throws -> Value {
         if purpose == .reading { try RedisAccess.requireStore(configuration) }
         let access = try await RedisAccess.open(configuration)
-        if let directory = access.newDirectory {
-            StandardError.print(
-                """
-                note: created a new store in \(directory), because redis.url is not set. Only a gateway with this \
-                redis.data_dir uses it; choose another store with --config or FANFARE_REDIS_URL
-                """)
-        }
+        if let directory = access.newDirectory { noteNewStore(directory) }
         let key: SealingKeyFile?
         do {
             key = try SealingKeyFile.read(configuration, making: purpose == .sealing)
@@ -123,13 +126,7 @@ enum StoreAccess {
         let client = RedisClient(reactor: reactor, endpoint: access.endpoint, options: options)
         let result: Result<Value, any Error>
         do {
-            var store = GatewayStore(redis: client, identity: key?.identity)
-            // A local key is unusable if the secrets in the store are sealed with another one.
-            if key?.localPath != nil, try await store.tenants.identitySealing().isForeign {
-                store = GatewayStore(redis: client, identity: nil)
-            } else if let note = key?.note {
-                StandardError.print("note: \(note)")
-            }
+            let store = try await store(client, key)
             try await settle(store.layout, for: purpose)
             let value = try await body(store)
             await store.flushNews()
@@ -143,10 +140,31 @@ enum StoreAccess {
         do {
             return try result.get()
         } catch let error as StoreError {
-            guard case .unavailable = error, access.server == nil, configuration.redis.url != nil else {
-                throw CommandFailure("\(error)")
-            }
-            throw CommandFailure("\(error). Start Redis, or correct redis.url (FANFARE_REDIS_URL)")
+            throw failure(error, isOwnRedis: access.server == nil && configuration.redis.url != nil)
         }
+    }
+
+    private static func noteNewStore(_ directory: String) {
+        StandardError.print(
+            """
+            note: created a new store in \(directory), because redis.url is not set. Only a gateway with this \
+            redis.data_dir uses it; choose another store with --config or FANFARE_REDIS_URL
+            """)
+    }
+
+    private static func store(_ client: RedisClient, _ key: SealingKeyFile?) async throws -> GatewayStore {
+        let store = GatewayStore(redis: client, identity: key?.identity)
+        // A local key is unusable if the secrets in the store are sealed with another one.
+        if key?.localPath != nil, try await store.tenants.identitySealing().isForeign {
+            return GatewayStore(redis: client, identity: nil)
+        }
+        if let note = key?.note { StandardError.print("note: \(note)") }
+        return store
+    }
+
+    /// - Parameter isOwnRedis: True if the operator's Redis is used, not a private one.
+    private static func failure(_ error: StoreError, isOwnRedis: Bool) -> CommandFailure {
+        guard case .unavailable = error, isOwnRedis else { return CommandFailure("\(error)") }
+        return CommandFailure("\(error). Start Redis, or correct redis.url (FANFARE_REDIS_URL)")
     }
 }

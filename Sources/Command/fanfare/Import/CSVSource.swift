@@ -75,6 +75,29 @@ struct CSVSource: ImportSource {
             })
     }
 
+    /// The cells of one record.
+    private struct Cells {
+        private(set) var complete: [[UInt8]] = []
+        private var current: [UInt8] = []
+        private var hasQuotes = false
+
+        mutating func take(_ byte: UInt8, _ grammar: inout CSVGrammar) throws(CSVGrammar.Fault) {
+            switch try grammar.take(byte) {
+            case .nothing: break
+            case .content: current.append(byte)
+            case .endOfField, .endOfRecord:
+                hasQuotes = hasQuotes || grammar.isQuoted
+                complete.append(current)
+                current.removeAll(keepingCapacity: true)
+            }
+        }
+
+        /// True for separators and blanks alone, as spreadsheets write empty rows.
+        var areEmpty: Bool {
+            !hasQuotes && complete.allSatisfy { $0.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+        }
+    }
+
     /// Reads records. A record has one line, or several if a quoted cell has line breaks.
     private struct RecordReader {
         var lines: LineReader
@@ -84,11 +107,9 @@ struct CSVSource: ImportSource {
         /// The next record that is not empty, or its fault. After an invalid record, reading continues with the next
         /// line.
         mutating func record() throws -> (line: Int, cells: Result<[[UInt8]], ImportRecord.Refusal>)? {
-            var cells: [[UInt8]] = []
-            var cell: [UInt8] = []
+            var cells = Cells()
             var begin = 0
             var length = 0
-            var wasQuoted = false
             func refused(_ reason: String) -> (line: Int, cells: Result<[[UInt8]], ImportRecord.Refusal>) {
                 (begin, .failure(ImportRecord.Refusal(description: reason)))
             }
@@ -101,30 +122,15 @@ struct CSVSource: ImportSource {
                     grammar = fresh
                     return refused("a quote is not closed within one megabyte")
                 }
-                for byte in line + [UInt8(ascii: "\n")] {
-                    let step: CSVGrammar.Step
-                    do throws(CSVGrammar.Fault) {
-                        step = try grammar.take(byte)
-                    } catch {
-                        grammar = fresh
-                        return refused("\(error)")
-                    }
-                    switch step {
-                    case .nothing: break
-                    case .content: cell.append(byte)
-                    case .endOfField, .endOfRecord:
-                        wasQuoted = wasQuoted || grammar.isQuoted
-                        cells.append(cell)
-                        cell.removeAll(keepingCapacity: true)
-                    }
+                do throws(CSVGrammar.Fault) {
+                    for byte in line + [UInt8(ascii: "\n")] { try cells.take(byte, &grammar) }
+                } catch {
+                    grammar = fresh
+                    return refused("\(error)")
                 }
                 guard grammar.isBetweenRecords else { continue }
-                // Spreadsheets write empty rows as separators alone.
-                if wasQuoted || cells.contains(where: { $0.contains { $0 != 0x20 && $0 != 0x09 } }) {
-                    return (begin, .success(cells))
-                }
-                cells.removeAll()
-                (begin, length) = (0, 0)
+                if !cells.areEmpty { return (begin, .success(cells.complete)) }
+                (cells, begin, length) = (Cells(), 0, 0)
             }
             guard grammar.isBetweenRecords else {
                 grammar = fresh

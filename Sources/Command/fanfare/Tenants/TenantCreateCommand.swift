@@ -56,22 +56,7 @@ struct TenantCreateCommand: AsyncParsableCommand {
         let configuration = try options.load()
         let secrets = try await StoreAccess.changing(configuration, "tenant create", for: .sealing) { store, change in
             change.object = name
-            guard signatures == .none || store.tenants.canSeal else {
-                throw CommandFailure(
-                    """
-                    \(CommandFailure.noSealingKey). Without a key you can only create tenants with --no-signatures, \
-                    which have no identity secret yet
-                    """)
-            }
-            let sealing = try await store.tenants.identitySealing()
-            guard !sealing.isForeign || !store.tenants.canSeal else {
-                throw CommandFailure(
-                    """
-                    events.sealing_key_file is not the gateways' key: it decrypts no identity secret in the store. Use \
-                    the gateways' key. If it is lost, `fanfare tenant rotate-key TENANT --kind identity --overlap 0` \
-                    creates a secret with this key
-                    """)
-            }
+            try await requireKey(store.tenants, for: signatures)
             guard
                 let secrets = try await store.tenants.createTenant(
                     ofNewName: name, tier: tier, signatures: signatures)
@@ -81,6 +66,29 @@ struct TenantCreateCommand: AsyncParsableCommand {
             change.tenantID = secrets.tenantID
             return secrets
         }
+        print(secrets)
+    }
+
+    /// Throws if the sealing key is missing or not the gateways'.
+    private func requireKey(_ tenants: StoredTenants, for signatures: SignatureDemand) async throws {
+        guard signatures == .none || tenants.canSeal else {
+            throw CommandFailure(
+                """
+                \(CommandFailure.noSealingKey). Without a key you can only create tenants with --no-signatures, which \
+                have no identity secret yet
+                """)
+        }
+        guard try await !tenants.identitySealing().isForeign || !tenants.canSeal else {
+            throw CommandFailure(
+                """
+                events.sealing_key_file is not the gateways' key: it decrypts no identity secret in the store. Use the \
+                gateways' key. If it is lost, `fanfare tenant rotate-key TENANT --kind identity --overlap 0` creates a \
+                secret with this key
+                """)
+        }
+    }
+
+    private func print(_ secrets: TenantSecrets) {
         if json {
             let text = JSONWriter.object {
                 $0.field("tenant_id", secrets.tenantID)
@@ -88,9 +96,9 @@ struct TenantCreateCommand: AsyncParsableCommand {
                 $0.field("sdk_key", secrets.sdkKey)
                 $0.field("identity_secret", secrets.identitySecret)
             }
-            print(String(decoding: text, as: UTF8.self))
+            Swift.print(String(decoding: text, as: UTF8.self))
         } else {
-            print(
+            Swift.print(
                 """
                 tenant \(secrets.tenantID) (\(name), \(tier.rawValue))
                   api key          \(secrets.apiKey)

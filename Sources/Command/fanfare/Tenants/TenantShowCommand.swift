@@ -28,36 +28,45 @@ struct TenantShowCommand: AsyncParsableCommand {
         let configuration = try options.load()
         let (found, secrets) = try await StoreAccess.with(configuration) { try await tenant.find(in: $0) }
         let app = configuration.app(of: found.id)
-        if json {
-            let text = JSONWriter.object { writer in
-                writer.tenant(found)
-                writer.field("app", app?.name)
-                writer.field("bundle_id", app?.bundleID)
-                writer.object("limits") { object in
-                    for limit in TenantLimits.Limit.allCases {
-                        object.field(limit.name, found.limits[limit] == 0 ? nil : found.limits[limit])
-                    }
+        if json { printJSON(found, secrets, app) } else { printWords(found, secrets, app) }
+    }
+
+    private typealias App = (name: String, bundleID: String)
+
+    private func printJSON(_ found: Tenant, _ secrets: [TenantSecretState], _ app: App?) {
+        let text = JSONWriter.object { writer in
+            writer.tenant(found)
+            writer.field("app", app?.name)
+            writer.field("bundle_id", app?.bundleID)
+            writer.object("limits") { object in
+                for limit in TenantLimits.Limit.allCases {
+                    object.field(limit.name, found.limits[limit] == 0 ? nil : found.limits[limit])
                 }
-                writer.array("keys") { array in
-                    for secret in secrets {
-                        array.object {
-                            $0.field("kind", secret.kind.rawValue)
-                            $0.field("sha256", String(secret.hash.prefix(Self.digits)))
-                            $0.field("valid_until", secret.until?.rfc3339)
-                        }
+            }
+            writer.array("keys") { array in
+                for secret in secrets {
+                    array.object {
+                        $0.field("kind", secret.kind.rawValue)
+                        $0.field("sha256", String(secret.hash.prefix(Self.digits)))
+                        $0.field("valid_until", secret.until?.rfc3339)
                     }
                 }
             }
-            return print(String(decoding: text, as: UTF8.self))
         }
-        print("tenant \(found.id) (\(found.name))")
-        print("  tier             \(found.tier.rawValue)")
+        print(String(decoding: text, as: UTF8.self))
+    }
+
+    private func printWords(_ found: Tenant, _ secrets: [TenantSecretState], _ app: App?) {
+        let state = found.isEnabled ? "on" : "off: customers get 403, device reports are dropped (202)"
+        let bundle = app.map { "\($0.bundleID) (\($0.name))" } ?? "not in the configuration of this command"
         print(
-            "  live activities  \(found.isEnabled ? "on" : "off: customers get 403, device reports are dropped (202)")")
-        print("  signatures       \(found.signatures.words)")
-        print(
-            "  app              \(app.map { "\($0.bundleID) (\($0.name))" } ?? "not in the configuration of this command")"
-        )
+            """
+            tenant \(found.id) (\(found.name))
+              tier             \(found.tier.rawValue)
+              live activities  \(state)
+              signatures       \(found.signatures.words)
+              app              \(bundle)
+            """)
         for secret in secrets {
             let until = secret.until.map { ", replaced, until \($0.rfc3339)" } ?? ""
             let name = secret.kind.words.padding(toLength: 17)
