@@ -19,7 +19,8 @@ struct CustomerFieldTests {
         let api = CustomerAPI(
             store: .absent, service: AbsentStore(), settings: APISettings(), clock: { WallTime(seconds: 1000) })
         caller = Caller(
-            EndpointTable.activities(api, BroadcastEvents(api: api, shares: GatewayShares(APISettings())))
+            EndpointTable.activities(api)
+                + EndpointTable.reading(api, BroadcastEvents(api: api, shares: GatewayShares(APISettings())))
                 + EndpointTable.schedules(api)
         ) { $0.requestsPerMinute = 1000 }
     }

@@ -105,10 +105,3 @@ public struct CredentialReload: Sendable {
     /// The clients whose credential was replaced.
     var replaced: [PushClient] = []
 }
-
-extension GatewayOptions {
-    /// The default app, with an empty name, and the further apps.
-    fileprivate var allApps: [(name: String, credential: ProviderCredential, fcm: FCMOptions?)] {
-        [("", credential, fcm)] + furtherApps.map { ($0.name, $0.credential, $0.fcm) }
-    }
-}

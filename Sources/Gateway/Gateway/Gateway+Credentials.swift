@@ -7,12 +7,12 @@ extension Gateway {
     /// sealed with their keys. Keys of the running gateway still open older content. From any thread; calls must not
     /// overlap.
     public func replaceCredentials(_ options: GatewayOptions) -> CredentialReload {
-        let reload = credentials.replace(options)
+        let reload = providers.credentials.replace(options)
         let isUsable = reload.apns.values.allSatisfy { $0 == .inForce }
         if isUsable, let sealer = try? Gateway.sealer(options) { store.seal(with: sealer) }
         if options.triesCredentials {
             CredentialTrial.begin(
-                probes.filter { probe in reload.replaced.contains { $0 === probe.client } }, logger)
+                providers.probes.filter { probe in reload.replaced.contains { $0 === probe.client } }, logger)
         }
         return reload
     }

@@ -150,6 +150,16 @@ public struct GatewayOptions: Sendable {
         }
     }
 
+    /// All apps. The default one is first, with an empty name and without tenants of its own.
+    var allApps: [FurtherApp] {
+        var standard = FurtherApp(
+            tenantIDs: [], push: push, credential: credential, bundleIdentifier: bundleIdentifier,
+            formerKeyFiles: formerKeyFiles)
+        standard.fcm = fcm
+        standard.channels = channels
+        return [standard] + furtherApps
+    }
+
     /// The minimum interval between updates of an activity to its whole segment, after two in a row; zero for none.
     public var minimumInterval = TimeInterval.seconds(1)
 

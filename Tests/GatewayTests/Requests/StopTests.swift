@@ -21,7 +21,7 @@ struct StopTests {
 
     /// The number of providers whose end is awaited now.
     private func closing(_ gateway: Gateway) async -> Int {
-        let clients = gateway.clients
+        let clients = gateway.providers.clients
         return await clients[0].reactor.call(stopped: 0) { done in
             done(clients.count { $0.closing.map { !$0.isOver } ?? false })
         }
@@ -109,7 +109,7 @@ struct StopTests {
     @Test("Requests on their way have a quarter of the time for a stop, and two seconds at least")
     func time() {
         for (timeout, expected) in [(1, 2_000), (8, 2_000), (25, 6_250), (30, 7_500)] {
-            #expect(Gateway.requestTime(of: .seconds(timeout)) == .milliseconds(expected))
+            #expect(GatewayParts.requestTime(of: .seconds(timeout)) == .milliseconds(expected))
         }
     }
 

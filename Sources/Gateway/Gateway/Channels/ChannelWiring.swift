@@ -35,10 +35,10 @@ struct ChannelWiring {
         self.client = client
     }
 
-    func wire(
-        _ channels: ChannelOptions, _ push: PushClientOptions, _ credential: ProviderCredential,
-        _ bundleIdentifier: String
-    ) throws -> Wired {
+    /// Returns nil for an app without channels.
+    func wire(_ app: GatewayOptions.FurtherApp) throws -> Wired? {
+        guard let channels = app.channels else { return nil }
+        let (push, credential, bundleIdentifier) = (app.push, app.credential, app.bundleIdentifier)
         let production = try keeper(channels, push, push.url, credential, bundleIdentifier, .production)
         var keepers: [Device.Environment: ChannelKeeper] = [.production: production, .sandbox: production]
         let sandboxURL = sandboxURL ?? push.url

@@ -8,41 +8,34 @@ import RedisClient
 
 /// Collects the counts of all parts for `/metrics`, at each scrape.
 struct GatewayMetrics: Sendable {
-    let clients: [PushClient]
-    let channels: [ChannelKeeper]
-    let feeds: FeedPollers
-    let redis: RedisClient
-    let storeWatch: StoreWatch
-    let quotaRefusals: QuotaRefusals
-    let jobs: JobWorker
+    let parts: GatewayParts
     let requests: RequestMetrics
     let reports: DeviceReports
     let shares: GatewayShares
-    let events: GatewayEvents
     let connections: ClientConnections
-    let audit: AuditLog
     let tls: ListenerTLS?
-    let build: BuildNames
 
     func page(_ format: MetricFormat) async -> [UInt8] {
+        let (storage, jobs, build) = (parts.storage, parts.jobs, parts.options.build)
+        let (watch, events) = (storage.watch, storage.events)
         var page = MetricPage()
         requests.write(to: &page)
         await reports.write(to: &page)
         connections.metrics.write(to: &page, maximum: connections.maximum)
-        for client in clients { page.add(await client.snapshot(), provider: client.options.url) }
-        page.add(channels)
-        page.add(feeds.snapshots)
-        page.add(await redis.snapshot())
-        page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
-        page.add(storeWatch.memoryUse)
-        page.add(tenants: storeWatch.tenantCount, topicStartDelay: jobs.topicStarts.longest())
-        page.add(storeWatch.commits)
-        page.add(quotaRefusals)
+        for client in parts.providers.clients { page.add(await client.snapshot(), provider: client.options.url) }
+        page.add(parts.providers.channelKeepers)
+        page.add(parts.feeds.snapshots)
+        page.add(await storage.redis.snapshot())
+        page.add(watch.checks, vanished: watch.vanishedBroadcasts)
+        page.add(watch.memoryUse)
+        page.add(tenants: watch.tenantCount, topicStartDelay: jobs.topicStarts.longest())
+        page.add(watch.commits)
+        page.add(storage.store.quotaRefusals)
         let work = await jobs.snapshot()
         page.add(work)
         page.add(shares.usage + (await events.usage()), broadcasts: work)
         page.add(await events.snapshot())
-        page.add(audit.counts)
+        page.add(parts.audit.counts)
         page.add(tls?.snapshot)
         page.addProcess()
         page.gauge("fanfare_build_info", "Always 1, with the gateway's version and commit as labels.") {

@@ -22,7 +22,8 @@ struct EndpointServices: Sendable {
 extension EndpointTable {
     init(_ services: EndpointServices) {
         self.init(
-            EndpointTable.activities(services.customer, services.streams)
+            EndpointTable.activities(services.customer)
+                + EndpointTable.reading(services.customer, services.streams)
                 + EndpointTable.schedules(services.customer)
                 + EndpointTable.events(services.events)
                 + EndpointTable.webhooks(services.webhooks)
@@ -34,7 +35,7 @@ extension EndpointTable {
                 + EndpointTable.gateway(services))
     }
 
-    static func activities(_ api: CustomerAPI, _ streams: BroadcastEvents) -> [Endpoint] {
+    static func activities(_ api: CustomerAPI) -> [Endpoint] {
         [
             Endpoint(
                 .post, "/api/v1/live-activity/register", .command(api.register, joining: api.joined),
@@ -70,6 +71,11 @@ extension EndpointTable {
                 KnownFields(
                     body: KnownFields.namedActivity + ["content", "target_devices"],
                     options: ["force"] + KnownFields.pushOptions), isBrief: true),
+        ]
+    }
+
+    static func reading(_ api: CustomerAPI, _ streams: BroadcastEvents) -> [Endpoint] {
+        [
             Endpoint(
                 .get, "/api/v1/live-activity", .query(api.activities),
                 KnownFields(
