@@ -111,27 +111,7 @@ struct RosterDraft {
                 report.skipped[.active] += 1
                 continue
             }
-            var kind = RouteKind(device.device)
-            if follows, device.device.canFollowChannels { kind = kind.follower ?? kind }
-            let isServed = served?.contains(kind.single) ?? true
-            let token = isServed ? record.startToken(device, type: type) : nil
-            let lack = device.device.lacksToken
-            if let reason = device.device.ineligibilityForStart(hasToken: token != nil) {
-                report.skipped[reason] += 1
-                if waits, isServed, device.device.ineligibilityForStart(hasToken: true) == nil,
-                    record.elsewhereToken(device, type: type) != nil
-                {
-                    waiting += 1
-                    entries.append(Entry(key: key, device: device.number, kind: kind, token: [], reason: lack))
-                }
-                if reason == .gdprDenied, report.gdprDenied.count < RegistrationReport.maximumDetails {
-                    report.gdprDenied.append(key)
-                }
-            } else if let token {
-                let content = kind.hasOneToken ? RegistrationToken.cellContent(token.token)[...] : token.token
-                entries.append(Entry(key: key, device: device.number, kind: kind, token: content, reason: lack))
-                if device.device.frequentPushes { report.frequentDevices += 1 }
-            }
+            if add(device, key, of: record, type: type) { waiting += 1 }
         }
         let eligible = entries.count - first - waiting
         if eligible == 0, !isMember { report.isPartial = true }
@@ -140,6 +120,33 @@ struct RosterDraft {
         if eligible > 0 { report.users += 1 } else { report.waitingUsers += 1 }
         report.devices += eligible
         report.waiting += waiting
+    }
+
+    /// - Returns: True if the device waits for its token, which another login has.
+    private mutating func add(
+        _ device: UserRecord.UserDevice, _ key: DeviceKey, of record: UserRecord, type: String
+    ) -> Bool {
+        var kind = RouteKind(device.device)
+        if follows, device.device.canFollowChannels { kind = kind.follower ?? kind }
+        let isServed = served?.contains(kind.single) ?? true
+        let token = isServed ? record.startToken(device, type: type) : nil
+        let lack = device.device.lacksToken
+        if let reason = device.device.ineligibilityForStart(hasToken: token != nil) {
+            report.skipped[reason] += 1
+            if reason == .gdprDenied, report.gdprDenied.count < RegistrationReport.maximumDetails {
+                report.gdprDenied.append(key)
+            }
+            guard waits, isServed, device.device.ineligibilityForStart(hasToken: true) == nil,
+                record.elsewhereToken(device, type: type) != nil
+            else { return false }
+            entries.append(Entry(key: key, device: device.number, kind: kind, token: [], reason: lack))
+            return true
+        }
+        guard let token else { return false }
+        let content = kind.hasOneToken ? RegistrationToken.cellContent(token.token)[...] : token.token
+        entries.append(Entry(key: key, device: device.number, kind: kind, token: content, reason: lack))
+        if device.device.frequentPushes { report.frequentDevices += 1 }
+        return false
     }
 
     /// The number of slots that the entries take in each band.

@@ -64,21 +64,39 @@ extension StoredActivities {
             try await opened.close(proposal, tenantID: tenantID)
         }
         if let record = try await activity(id) { return record }
-        let made = WallTime(milliseconds: Int64(createdAt))
-        let activity = Activity(
-            id: id, tenantID: tenantID, type: name.type, state: .started, createdAt: made, startedAt: made,
-            endsAt: WallTime(milliseconds: Int64(end)), externalID: name.id, externalOwner: name.owner)
+        return try await make(Activity(id, named: name, tenantID: tenantID, createdAt: createdAt, endsAt: end))
+    }
+
+    private func make(_ activity: Activity) async throws(StoreError) -> ActivityRecord {
         try await addToIndex(activity)
+        // A concurrent report may have made it already.
+        _ = try await value(makeActivity(activity, activity.fieldsOfNew))
+        noteDue(Keys.shard(activity.id), at: nextDue(activity))
+        guard let record = try await self.activity(activity.id) else {
+            throw .damaged("an activity that was just made")
+        }
+        return record
+    }
+}
+
+extension Activity {
+    /// An activity that an app opens. The times are in epoch ms.
+    fileprivate init(_ id: UniqueID, named name: ExternalName, tenantID: String, createdAt: Int, endsAt: Int) {
+        let made = WallTime(milliseconds: Int64(createdAt))
+        self.init(
+            id: id, tenantID: tenantID, type: name.type, state: .started, createdAt: made, startedAt: made,
+            endsAt: WallTime(milliseconds: Int64(endsAt)), externalID: name.id, externalOwner: name.owner)
+    }
+
+    /// The fields of its hash before it has a device.
+    fileprivate var fieldsOfNew: [any RedisArgumentConvertible] {
+        let made = "\(createdAt.milliseconds)"
         var fields: [any RedisArgumentConvertible] = [
-            "tenant", tenantID, "type", name.type, "state", "\(activity.state.rawValue)", "created_at", "\(createdAt)",
-            "started_at", "\(createdAt)", "ends_at", "\(end)", "external_id", name.id, "devices", "0", "users", "0",
+            "tenant", tenantID, "type", type, "state", "\(state.rawValue)", "created_at", made, "started_at", made,
+            "ends_at", "\(endsAt.milliseconds)", "external_id", externalID ?? "", "devices", "0", "users", "0",
             BandSizes.field(.apns), "0",
         ]
-        if let owner = name.owner { fields += ["external_owner", owner] }
-        // A concurrent report may have made it already.
-        _ = try await value(makeActivity(activity, fields))
-        noteDue(Keys.shard(activity.id), at: nextDue(activity))
-        guard let record = try await self.activity(id) else { throw .damaged("an activity that was just made") }
-        return record
+        if let externalOwner { fields += ["external_owner", externalOwner] as [any RedisArgumentConvertible] }
+        return fields
     }
 }

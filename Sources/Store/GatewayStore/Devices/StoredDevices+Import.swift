@@ -46,11 +46,7 @@ extension StoredDevices {
                 let done = piece.count - left.count - same
                 made = Made(users: done, devices: done)
             }
-            let others = try await values(
-                count: left.count, command: { [left] in self.putDeviceCall(round.report(left[$0]), permit).command },
-                read: { _, reply in Scripts.PutDeviceReply.read(reply.copy()) })
-            for (place, written) in zip(left, others) {
-                guard let written else { throw .damaged("the reply of the script put-device") }
+            for (place, written) in zip(left, try await put(left.map(round.report), permit)) {
                 let reply = reply(written, refused)
                 made.users += reply.made.users
                 made.devices += reply.made.devices
@@ -61,6 +57,17 @@ extension StoredDevices {
             usage.settle(.none, made, tenantID: tenantID, limits)
         }
         return replies
+    }
+
+    private func put(
+        _ reports: [TokenReport], _ permit: MakingPermit
+    ) async throws(StoreError) -> [Scripts.PutDeviceReply] {
+        let replies = try await values(
+            count: reports.count, command: { self.putDeviceCall(reports[$0], permit).command },
+            read: { _, reply in Scripts.PutDeviceReply.read(reply.copy()) })
+        let whole = replies.compactMap { $0 }
+        guard whole.count == reports.count else { throw .damaged("the reply of the script put-device") }
+        return whole
     }
 
     /// Writes one device of an import.

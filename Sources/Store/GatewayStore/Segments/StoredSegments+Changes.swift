@@ -108,12 +108,7 @@ extension StoredSegments {
         let writer = draft.writer.description
         let cleanup = SegmentCleanup(.writing, notedAt: now, parts: written)
         _ = try await value(RedisCommand("HSET", Keys.segmentCleanups(tenantID), writer, cleanup.bytes))
-        for start in stride(from: 0, to: written.count, by: 500) {
-            let keys = written[start..<min(written.count, start + 500)].flatMap { $0.part.keys($0.partition) }
-            for reply in try await values(keys.map { RedisCommand("PERSIST", $0) }) where reply.int != 1 {
-                throw .unavailable("a part of the upload is gone")
-            }
-        }
+        try await keep(written)
         let users = base?.users ?? draft.users
         let call = Scripts.installSegment(
             segment: Keys.segment(tenantID, name), names: Keys.segmentNames(tenantID),
@@ -137,6 +132,16 @@ extension StoredSegments {
         case .unknown: return .notFound
         case .tooMany: return .tooMany
         case .takenOver: throw .unavailable("the change took too long")
+        }
+    }
+
+    /// Makes the pages of an upload last, which expire until then.
+    private func keep(_ written: [(partition: Int, part: SegmentPart)]) async throws(StoreError) {
+        for start in stride(from: 0, to: written.count, by: 500) {
+            let keys = written[start..<min(written.count, start + 500)].flatMap { $0.part.keys($0.partition) }
+            for reply in try await values(keys.map { RedisCommand("PERSIST", $0) }) where reply.int != 1 {
+                throw .unavailable("a part of the upload is gone")
+            }
         }
     }
 

@@ -74,54 +74,44 @@ public struct TopicRecord: Sendable {
     public let refusedVersion: Int?
 
     init?(_ id: TopicID, _ fields: [RedisField]) {
-        var values: [String: [UInt8]] = [:]
-        for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
-        func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
-        func number(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
-        func time(_ name: String) -> WallTime? { number(name).map(WallTime.init(milliseconds:)) }
-        guard let type = text("type"), let state = text("state").flatMap(TopicState.init),
-            let version = number("version"), let createdAt = time("created_at")
+        let hash = TopicHash(fields)
+        guard let type = hash.text("type"), let state = hash.text("state").flatMap(TopicState.init),
+            let version = hash.integer("version"), let createdAt = hash.time("created_at")
         else { return nil }
         self.id = id
         self.type = type
         self.state = state
-        self.version = Int(version)
+        self.version = version
         self.createdAt = createdAt
-        sequence = number("sequence")
-        life = Int(number("life") ?? 1)
-        changedAt = time("changed_at") ?? createdAt
-        liveSince = time("live_since")
-        endsAt = time("ends_at")
-        activityID = text("activity").flatMap { UniqueID($0) }
-        activityLife = number("activity_life").map { Int($0) }
-        isOver = text("over") != nil
-        sent = Int(number("sent") ?? 0)
-        concluded = text("concluded")
-        following = Int(number("following") ?? 0)
-        unfollowed = Int(number("unfollowed") ?? 0)
-        priority = number("priority").map { Int($0) }
-        label = text("label")
-        channelUse = text("channel").flatMap(ChannelUse.init)
-        activityIDAttribute = text("id_attribute")
-        candidate = text("candidate").flatMap { UniqueID($0) }
-        wishLevels = text("levels").flatMap { Int($0) }.map { $0 + 1 } ?? 1
-        silentPage = number("silent_page").map { Int($0) } ?? 0
-        lookedAt = time("looked_at")
-        listChanges = number("relist").map { Int($0) }
-        walkedLife = number("walked").map { Int($0) }
-        digest = values["digest"]
-        start = values["start"]
-        attributes = values["attributes"]
-        refusedVersion = number("oversize").map { Int($0) }
-        update = values["update"]
-        ending = values["ending"]
-        var reader = ByteReader(values["placing"] ?? [])
-        var placing: [(first: UInt32, count: Int)] = []
-        while let first = reader.integer(UInt32.self), let count = reader.integer(UInt32.self) {
-            placing.append((first, Int(count)))
-        }
-        self.placing = placing
-        leaving = SlotList.decode(values["leaving"] ?? [])
+        sequence = hash.number("sequence")
+        life = hash.integer("life") ?? 1
+        changedAt = hash.time("changed_at") ?? createdAt
+        liveSince = hash.time("live_since")
+        endsAt = hash.time("ends_at")
+        activityID = hash.text("activity").flatMap { UniqueID($0) }
+        activityLife = hash.integer("activity_life")
+        isOver = hash.text("over") != nil
+        sent = hash.integer("sent") ?? 0
+        concluded = hash.text("concluded")
+        following = hash.integer("following") ?? 0
+        unfollowed = hash.integer("unfollowed") ?? 0
+        priority = hash.integer("priority")
+        label = hash.text("label")
+        channelUse = hash.text("channel").flatMap(ChannelUse.init)
+        activityIDAttribute = hash.text("id_attribute")
+        candidate = hash.text("candidate").flatMap { UniqueID($0) }
+        wishLevels = (hash.integer("levels") ?? 0) + 1
+        silentPage = hash.integer("silent_page") ?? 0
+        lookedAt = hash.time("looked_at")
+        listChanges = hash.integer("relist")
+        walkedLife = hash.integer("walked")
+        digest = hash["digest"]
+        start = hash["start"]
+        attributes = hash["attributes"]
+        refusedVersion = hash.integer("oversize")
+        (update, ending) = (hash["update"], hash["ending"])
+        placing = hash.ranges("placing")
+        leaving = SlotList.decode(hash["leaving"] ?? [])
     }
 
     /// True if all followers of the present life have been read since the list changed, and none could be started.
@@ -231,4 +221,32 @@ public enum TopicChange: Equatable, Sendable {
     case alertMissing
     /// The topic has changed since it was read: read it again, and repeat.
     case contended
+}
+
+/// The fields of a topic's hash by name.
+private struct TopicHash {
+    private var values: [String: [UInt8]] = [:]
+
+    init(_ fields: [RedisField]) {
+        for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
+    }
+
+    subscript(_ name: String) -> [UInt8]? { values[name] }
+
+    func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
+
+    func number(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
+
+    func integer(_ name: String) -> Int? { number(name).map { Int($0) } }
+
+    func time(_ name: String) -> WallTime? { number(name).map(WallTime.init(milliseconds:)) }
+
+    func ranges(_ name: String) -> [(first: UInt32, count: Int)] {
+        var reader = ByteReader(values[name] ?? [])
+        var ranges: [(first: UInt32, count: Int)] = []
+        while let first = reader.integer(UInt32.self), let count = reader.integer(UInt32.self) {
+            ranges.append((first, Int(count)))
+        }
+        return ranges
+    }
 }
