@@ -63,31 +63,7 @@ final class DemoStage: Sendable {
         }
         do {
             tenant = try await DemoStage.createTenant(redis.endpoint)
-            var feedOptions = FeedOptions(number: 0, tenantID: tenant.tenantID, url: feed.url)
-            feedOptions.interval = .milliseconds(200)
-            feedOptions.look = .milliseconds(200)
-            let mock = providers.apns
-            let credential = ProviderCredential(
-                keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
-            var gatewayOptions = GatewayOptions(
-                redis: redis.endpoint,
-                push: PushClientOptions(url: mock.url, trust: .file(mock.caFile)), credential: credential,
-                bundleIdentifier: mock.bundleID)
-            gatewayOptions.sandboxURL = providers.sandbox.url
-            var android = FCMOptions(
-                serviceAccountFile: providers.fcm.serviceAccountFile, url: providers.fcm.url,
-                trust: .file(providers.fcm.caFile))
-            android.messages.messagesPerMinute = DemoProviders.messagesPerMinute
-            android.rampUp = .zero
-            gatewayOptions.fcm = android
-            var channels = ChannelOptions()
-            channels.managementURL = mock.channelsURL
-            channels.sandboxManagementURL = providers.sandbox.channelsURL
-            channels.threshold = 1
-            gatewayOptions.channels = channels
-            gatewayOptions.feeds = [feedOptions]
-            gatewayOptions.port = 0
-            gatewayOptions.api.waitTimeout = .seconds(600)
+            let gatewayOptions = DemoStage.gatewayOptions(redis.endpoint, providers, feed, tenant)
             gateway = try await Gateway.start(gatewayOptions, logger: logger)
         } catch {
             await feed.stop()
@@ -98,6 +74,36 @@ final class DemoStage: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.concurrency
         http = HTTPClient(configuration: configuration)
+    }
+
+    private static func gatewayOptions(
+        _ redis: RedisEndpoint, _ providers: DemoProviders, _ feed: MockFeed, _ tenant: TenantSecrets
+    ) -> GatewayOptions {
+        let mock = providers.apns
+        var options = GatewayOptions(
+            redis: redis, push: PushClientOptions(url: mock.url, trust: .file(mock.caFile)),
+            credential: ProviderCredential(
+                keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID),
+            bundleIdentifier: mock.bundleID)
+        options.sandboxURL = providers.sandbox.url
+        var android = FCMOptions(
+            serviceAccountFile: providers.fcm.serviceAccountFile, url: providers.fcm.url,
+            trust: .file(providers.fcm.caFile))
+        android.messages.messagesPerMinute = DemoProviders.messagesPerMinute
+        android.rampUp = .zero
+        options.fcm = android
+        var channels = ChannelOptions()
+        channels.managementURL = mock.channelsURL
+        channels.sandboxManagementURL = providers.sandbox.channelsURL
+        channels.threshold = 1
+        options.channels = channels
+        var feedOptions = FeedOptions(number: 0, tenantID: tenant.tenantID, url: feed.url)
+        feedOptions.interval = .milliseconds(200)
+        feedOptions.look = .milliseconds(200)
+        options.feeds = [feedOptions]
+        options.port = 0
+        options.api.waitTimeout = .seconds(600)
+        return options
     }
 
     func takeDown() async {

@@ -26,9 +26,7 @@ struct DeviceStep: Sendable {
         }
         var steps: [DeviceStep] = []
         if load.registers {
-            let phone = """
-                "push_opt_in":true,"gdpr_consent":true,"environment":"production",
-                """
+            let phone = #""push_opt_in":true,"gdpr_consent":true,"environment":"production","#
             let (iOS, android) = (
                 #""platform":"ios","os_version":"18.1","#, #""platform":"android","os_version":"16","#
             )
@@ -39,23 +37,26 @@ struct DeviceStep: Sendable {
             steps.append(closed("tokens", tokens, population.count))
         }
         guard let activity = load.activity else { return steps }
-        let reference =
-            switch activity {
-            case .id(let id): "\"activity_id\":\"\(id)\","
-            case .type(let type): "\"activity_type\":\"\(type)\","
-            }
         // Android phones report without a token.
-        let sync = player(call(.sync, reference, .updateToken), android: call(.sync, reference))
-        guard let within = load.within else {
-            steps.append(closed("syncs", sync, load.syncCount))
-            return steps
-        }
+        let sync = player(
+            call(.sync, activity.reference, .updateToken), android: call(.sync, activity.reference))
+        guard let within = load.within else { return steps + [closed("syncs", sync, load.syncCount)] }
         let schedule = ArrivalSchedule(
             .spread(calls: load.syncCount, within: within), calls: load.syncCount, duration: nil,
             generator: SplitMix64(seed: load.target.seed ^ 0x57_0A_11))
         limits.duration = within
-        steps.append(
-            DeviceStep(name: "syncs", calls: load.syncCount, player: sync, pace: .open(schedule), limits: limits))
-        return steps
+        return steps + [
+            DeviceStep(name: "syncs", calls: load.syncCount, player: sync, pace: .open(schedule), limits: limits)
+        ]
+    }
+}
+
+extension DeviceLoad.Activity {
+    /// The member of a sync that names the activity.
+    fileprivate var reference: String {
+        switch self {
+        case .id(let id): "\"activity_id\":\"\(id)\","
+        case .type(let type): "\"activity_type\":\"\(type)\","
+        }
     }
 }

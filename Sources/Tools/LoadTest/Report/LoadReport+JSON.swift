@@ -59,6 +59,16 @@ extension LoadReport.Phase {
         writer.field("unanswered", unanswered)
         writer.field("follow_ups", followUps)
         writer.field("never_sent", neverSent)
+        writeOutcomes(to: &writer)
+        writer.object("latency_all") { all.writeLatencies(to: &$0) }
+        writer.object("latency_rate_limited") { rateLimitedAnswers.writeLatencies(to: &$0) }
+        writer.object("latency_refused") { refusedAnswers.writeLatencies(to: &$0) }
+        writer.array("calls") { array in
+            for row in kinds { array.object { row.write(to: &$0) } }
+        }
+    }
+
+    private func writeOutcomes(to writer: inout JSONObjectWriter) {
         writer.object("late") {
             $0.field("calls", late)
             $0.field("held_by_in_flight_limit", heldByBound)
@@ -75,28 +85,22 @@ extension LoadReport.Phase {
         writer.field("cpu_us_per_call", processorPerCall * 1_000_000)
         writer.field("broken_off", isBrokenOff)
         writer.field("notes", notes)
-        writer.object("latency_all") { all.writeLatencies(to: &$0) }
-        writer.object("latency_rate_limited") { rateLimitedAnswers.writeLatencies(to: &$0) }
-        writer.object("latency_refused") { refusedAnswers.writeLatencies(to: &$0) }
-        writer.array("calls") { array in
-            for row in kinds {
-                array.object {
-                    $0.field("kind", row.name)
-                    $0.field("sent", row.sent)
-                    $0.field("succeeded", row.succeeded)
-                    $0.field("too_early", row.tooEarly)
-                    $0.field("rate_limited", row.rateLimited)
-                    $0.field("refused", row.refused)
-                    $0.field("unanswered", row.unanswered)
-                    $0.field("follow_ups", row.followUps)
-                    row.writeLatencies(to: &$0)
-                }
-            }
-        }
     }
 }
 
 extension LoadReport.Row {
+    fileprivate func write(to writer: inout JSONObjectWriter) {
+        writer.field("kind", name)
+        writer.field("sent", sent)
+        writer.field("succeeded", succeeded)
+        writer.field("too_early", tooEarly)
+        writer.field("rate_limited", rateLimited)
+        writer.field("refused", refused)
+        writer.field("unanswered", unanswered)
+        writer.field("follow_ups", followUps)
+        writeLatencies(to: &writer)
+    }
+
     fileprivate func writeLatencies(to writer: inout JSONObjectWriter) {
         writer.object("since_due") { sinceDue.write(to: &$0) }
         writer.object("since_sent") { sinceSent.write(to: &$0) }

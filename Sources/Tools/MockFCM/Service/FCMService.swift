@@ -7,9 +7,9 @@ import TimeCore
 final class FCMService: ScriptedService, @unchecked Sendable {
     let fieldNames = FieldName.all
     /// Google serves HTTP/1.1 at both endpoints.
-    let speaksHTTP1 = true
+    var speaksHTTP1: Bool { true }
     /// Data is limited to 4,096 bytes; the rest is for escapes and other members.
-    let maximumBodyLength = 32_768
+    var maximumBodyLength: Int { 32_768 }
 
     let options: MockFCM.Options
     private let ownPath: [UInt8]

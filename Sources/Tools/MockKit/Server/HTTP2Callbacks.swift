@@ -10,17 +10,40 @@ final class HTTP2Callbacks: @unchecked Sendable {
             throw MockError("out of memory")
         }
         pointer = callbacks
-        nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, header, context in
+        setFrames()
+        setStreams()
+    }
+
+    private func setFrames() {
+        nghttp2_session_callbacks_set_on_begin_frame_callback(pointer) { _, header, context in
             guard let header, let connection = ServerConnection.of(context) else { return 0 }
             connection.frameBegun(header.pointee)
             return 0
         }
-        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, context in
+        nghttp2_session_callbacks_set_on_frame_recv_callback(pointer) { _, frame, context in
+            guard let frame, let connection = ServerConnection.of(context) else { return 0 }
+            connection.frameReceived(frame.pointee)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(pointer) { _, frame, error, context in
+            guard let frame, let connection = ServerConnection.of(context) else { return 0 }
+            connection.invalidFrameReceived(frame.pointee, error: error)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_frame_send_callback(pointer) { _, frame, context in
+            guard let frame, let connection = ServerConnection.of(context) else { return 0 }
+            connection.frameSent(frame.pointee)
+            return 0
+        }
+    }
+
+    private func setStreams() {
+        nghttp2_session_callbacks_set_on_begin_headers_callback(pointer) { _, frame, context in
             guard let frame, let connection = ServerConnection.of(context) else { return 0 }
             connection.headersBegun(stream: frame.pointee.hd.stream_id)
             return 0
         }
-        nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+        nghttp2_session_callbacks_set_on_header_callback(pointer) {
             _, frame, name, nameLength, value, valueLength, _, context in
             guard let frame, let connection = ServerConnection.of(context) else { return 0 }
             connection.headerReceived(
@@ -28,27 +51,12 @@ final class HTTP2Callbacks: @unchecked Sendable {
                 UnsafeBufferPointer(start: value, count: valueLength))
             return 0
         }
-        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, data, length, context in
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(pointer) { _, _, stream, data, length, context in
             guard let connection = ServerConnection.of(context) else { return 0 }
             connection.dataReceived(stream: stream, UnsafeBufferPointer(start: data, count: length))
             return 0
         }
-        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, context in
-            guard let frame, let connection = ServerConnection.of(context) else { return 0 }
-            connection.frameReceived(frame.pointee)
-            return 0
-        }
-        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, frame, error, context in
-            guard let frame, let connection = ServerConnection.of(context) else { return 0 }
-            connection.invalidFrameReceived(frame.pointee, error: error)
-            return 0
-        }
-        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, context in
-            guard let frame, let connection = ServerConnection.of(context) else { return 0 }
-            connection.frameSent(frame.pointee)
-            return 0
-        }
-        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, code, context in
+        nghttp2_session_callbacks_set_on_stream_close_callback(pointer) { _, stream, code, context in
             guard let connection = ServerConnection.of(context) else { return 0 }
             connection.streamClosed(stream, code: code)
             return 0
