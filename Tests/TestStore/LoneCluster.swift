@@ -12,6 +12,7 @@ public actor LoneCluster {
     private struct Idle {
         let cluster: RedisCluster
         let nodeTimeout: TimeCore.TimeInterval
+        let keepsScripts: Bool
         /// Nil if they could not be read; then the cluster is not lent again.
         let traits: [RedisValue]?
     }
@@ -33,11 +34,17 @@ public actor LoneCluster {
     }
 
     /// Returns an empty, healthy cluster of three masters and three replicas.
-    /// - Parameter tls: The TLS options of its nodes; nil for none.
+    /// - Parameters:
+    ///   - tls: The TLS options of its nodes; nil for none.
+    ///   - keepsScripts: True if its nodes may know scripts that earlier tests loaded. Compiling all scripts takes the
+    ///     nodes longer than most tests do.
     public func lend(
-        nodeTimeout: TimeCore.TimeInterval, tls: RedisServerOptions.TLS? = nil
+        nodeTimeout: TimeCore.TimeInterval, tls: RedisServerOptions.TLS? = nil, keepsScripts: Bool = false
     ) async throws -> RedisCluster {
-        let place = { (idle: Idle) in idle.nodeTimeout == nodeTimeout && idle.cluster.servers[0].options.tls == tls }
+        let place = { (idle: Idle) in
+            idle.nodeTimeout == nodeTimeout && idle.keepsScripts == keepsScripts
+                && idle.cluster.servers[0].options.tls == tls
+        }
         if let index = idle.firstIndex(where: place) {
             let found = idle.remove(at: index)
             lent[ObjectIdentifier(found.cluster)] = found
@@ -52,7 +59,8 @@ public actor LoneCluster {
         let identifier = ObjectIdentifier(cluster)
         let processes = cluster.servers.compactMap(\.processIdentifier)
         LoneCluster.running.withLock { $0[identifier] = (processes, directory) }
-        lent[identifier] = Idle(cluster: cluster, nodeTimeout: nodeTimeout, traits: await traits(cluster))
+        lent[identifier] = Idle(
+            cluster: cluster, nodeTimeout: nodeTimeout, keepsScripts: keepsScripts, traits: await traits(cluster))
         return cluster
     }
 
@@ -60,7 +68,7 @@ public actor LoneCluster {
     public func giveBack(_ cluster: RedisCluster) async -> Bool {
         guard let place = lent.removeValue(forKey: ObjectIdentifier(cluster)) else { return false }
         for server in cluster.servers { server.resume() }
-        if let traits = place.traits, await empties(cluster), await self.traits(cluster) == traits {
+        if let traits = place.traits, await empties(place), await self.traits(cluster) == traits {
             idle.append(place)
         } else {
             await cluster.stop()
@@ -70,9 +78,11 @@ public actor LoneCluster {
         return true
     }
 
-    private func empties(_ cluster: RedisCluster) async -> Bool {
+    private func empties(_ place: Idle) async -> Bool {
+        let cluster = place.cluster
+        let commands = [RedisCommand("FLUSHALL")] + (place.keepsScripts ? [] : [RedisCommand("SCRIPT", "FLUSH")])
         for server in cluster.servers[..<RedisCluster.masterCount] {
-            for command in [RedisCommand("FLUSHALL"), RedisCommand("SCRIPT", "FLUSH")] {
+            for command in commands {
                 guard server.isRunning, case .success(let reply) = await cluster.call(command, on: server),
                     reply.string == "OK"
                 else { return false }

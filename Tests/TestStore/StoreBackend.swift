@@ -21,7 +21,7 @@ public enum StoreBackend: Sendable {
             // Long enough that a busy machine or a test's pause causes no failover.
             let nodeTimeout = TimeInterval.seconds(5)
             if options.persistence == .none, options.arguments.isEmpty {
-                return .cluster(try await LoneCluster.lender.lend(nodeTimeout: nodeTimeout))
+                return .cluster(try await LoneCluster.lender.lend(nodeTimeout: nodeTimeout, keepsScripts: true))
             }
             return .cluster(
                 try await .start(in: directory, options: options, nodeTimeout: nodeTimeout, deadline: .seconds(60)))

@@ -80,7 +80,7 @@ struct MovingTokenTests {
         }
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
-        options.commandDeadline = .milliseconds(300)
+        options.commandDeadline = .seconds(30)
         let redis = RedisClient(reactor: stage.reactor, endpoint: proxy.endpoint, options: options)
         let store = GatewayStore(redis: redis, wallClock: { stage.now })
         _ = try await store.value(RedisCommand("PING"))
