@@ -16,6 +16,9 @@ public struct RosterCell: Sendable {
         self.content = content
     }
 
+    /// The report that an update cell shows.
+    public var report: SlotState.Report { .init(mark: content.isEmpty ? mark : nil) }
+
     /// The reason for which there is no token; nil if the mark names none.
     public var reason: SkipReason? { SkipReason(rawValue: mark) }
 }

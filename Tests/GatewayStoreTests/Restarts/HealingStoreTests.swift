@@ -37,11 +37,9 @@ struct HealingStoreTests {
                 let healing = Healing(silence: silence, limit: Int.random(in: 1...2, using: &generator))
                 try await lay(out: status, cell, age: age, noted: noted, stage, id)
 
-                let tokens = TokenPage(try await stage.stored(.updateTokens, id, 0))
                 let outcomes = OutcomePage(try await stage.stored(.outcomes, id, 0))
                 var slot = RestartRules.Slot(status: status)
-                slot.token = tokens.updateTokenState(1)
-                if let cell, cell[0] == 0 { slot.mark = cell[1] }
+                if let cell { slot.mark = cell[0] == 0 ? cell[1] : nil }
                 slot.outcome = outcomes.outcome(1)
                 slot.notedStarts = noted
                 let rules = RestartRules(

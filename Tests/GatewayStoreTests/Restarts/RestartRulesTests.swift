@@ -39,21 +39,22 @@ struct RestartRulesTests {
     func lostChannel() {
         for selection in [RestartWish.Selection.notSynced(olderThan: .seconds(60)), .targets([])] {
             var rules = rules(selection)
-            let shown = RestartRules.Slot(status: 3, token: .shown, mark: 1, outcome: note(nil, secondsAgo: 100))
+            let shown = RestartRules.Slot(
+                status: 3, mark: TokenPage.liveActivityShownMark, outcome: note(nil, secondsAgo: 100))
             #expect(rules.decide(shown) == (selection == .targets([]) ? .skip(.active) : .notMeant))
             rules.hasLostChannel = true
             #expect(rules.decide(shown) == .start(number: 2))
-            #expect(rules.decide(.init(status: 3, token: .present)) != .start(number: 2))
+            #expect(rules.decide(.init(status: 3, mark: nil)) != .start(number: 2))
         }
     }
 
     @Test("The present login of a phone is started in place of the one that is meant, unless it got a start itself")
     func newOwner() {
         func decide(
-            _ selection: RestartWish.Selection, _ status: UInt8, token: UpdateTokenState = .none, whole: Bool = true,
+            _ selection: RestartWish.Selection, _ status: UInt8, mark: UInt8? = 0, whole: Bool = true,
             noted: Int? = nil
         ) -> RestartRules.Decision {
-            let slot = RestartRules.Slot(status: status, token: token, notedStarts: noted, inheritedStart: 2)
+            let slot = RestartRules.Slot(status: status, mark: mark, notedStarts: noted, inheritedStart: 2)
             return rules(selection, whole: whole).decide(slot)
         }
         let healing = RestartWish.Selection.healing(silence: nil)
@@ -62,7 +63,7 @@ struct RestartRulesTests {
             for status: UInt8 in [1, 6] { #expect(decide(selection, status) == .start(number: 2)) }
             #expect(decide(selection, 4) == (selection == healing ? .skip(.noPushToStartToken) : .start(number: 2)))
             #expect(decide(selection, 3) == .skip(.active))
-            #expect(decide(selection, 1, token: .shown) == .skip(.active))
+            #expect(decide(selection, 1, mark: TokenPage.liveActivityShownMark) == .skip(.active))
             #expect(decide(selection, 17) == .skip(.ended) && decide(selection, 2) == .skip(.notInSegment))
             #expect(decide(selection, 1, whole: false) == .skip(.noPushToStartToken))
             #expect(decide(selection, 1, noted: 2) == .start(number: 2))
@@ -88,9 +89,9 @@ struct RestartRulesTests {
             #expect(rules(.targets([])).ignores(slot) && rules(old).ignores(slot) && !rules(older).ignores(slot))
         }
         for selection in [.unknown, .targets([]), old, .healing(silence: .zero)] {
-            for token in [UpdateTokenState.present, .shown] {
-                #expect(!rules(selection).ignores(.init(status: 3, token: token)))
-                #expect(!rules(selection).ignores(.init(status: 5, token: token)))
+            for mark in [nil, TokenPage.liveActivityShownMark] {
+                #expect(!rules(selection).ignores(.init(status: 3, mark: mark)))
+                #expect(!rules(selection).ignores(.init(status: 5, mark: mark)))
             }
         }
     }
@@ -134,11 +135,11 @@ struct RestartRulesTests {
     func active() {
         for selection in [RestartWish.Selection.unsent, .failed, .unknown, .targets([])] {
             for status: UInt8 in [1, 3, 4, 5, 6] where rules(selection).considers(status) {
-                #expect(rules(selection).decide(.init(status: status, token: .present)) == .skip(.active))
+                #expect(rules(selection).decide(.init(status: status, mark: nil)) == .skip(.active))
             }
         }
         #expect(rules(.targets([])).decide(.init(status: 20, mark: 10)) == .start(number: 2))
-        #expect(rules(.targets([])).decide(.init(status: 3, token: .dead, mark: 10)) == .start(number: 2))
+        #expect(rules(.targets([])).decide(.init(status: 3, mark: TokenPage.deadTokenMark)) == .start(number: 2))
     }
 
     @Test("Who does not sync is known by the age of its start; who has reported anything is not silent")
@@ -149,10 +150,10 @@ struct RestartRulesTests {
         // Nothing is known of the outcome: the start of the activity is ten minutes old.
         #expect(rules.decide(.init(status: 3)) == .start(number: 2))
         let old = note(nil, secondsAgo: 500)
-        for token in [UpdateTokenState.present, .shown] {
-            #expect(rules.decide(.init(status: 3, token: token, outcome: old)) == .notMeant)
+        for mark in [nil, TokenPage.liveActivityShownMark] {
+            #expect(rules.decide(.init(status: 3, mark: mark, outcome: old)) == .notMeant)
         }
-        #expect(rules.decide(.init(status: 3, token: .dead, mark: 10, outcome: old)) == .notMeant)
+        #expect(rules.decide(.init(status: 3, mark: TokenPage.deadTokenMark, outcome: old)) == .notMeant)
         #expect(rules.decide(.init(status: 3, mark: 10, outcome: old)) == .notMeant)
     }
 
@@ -164,11 +165,11 @@ struct RestartRulesTests {
             let rules = rules(.healing(silence: silence))
             let refused = { (age: Int64) in note("Unregistered", secondsAgo: age) }
             for (age, expected) in [(29, .notMeant), (30, .start(number: 2))] as [(Int64, RestartRules.Decision)] {
-                #expect(rules.decide(.init(status: 3, token: .dead, mark: dead, outcome: refused(age))) == expected)
+                #expect(rules.decide(.init(status: 3, mark: dead, outcome: refused(age))) == expected)
             }
             #expect(rules.decide(.init(status: 1, mark: healing, notedStarts: 2)) == .start(number: 2))
             #expect(rules.decide(.init(status: 6, mark: healing, notedStarts: 2)) == .start(number: 2))
-            let lost = RestartRules.Slot(status: 3, token: .dead, mark: dead, outcome: old, notedStarts: 2)
+            let lost = RestartRules.Slot(status: 3, mark: dead, outcome: old, notedStarts: 2)
             #expect(rules.decide(lost) == .skip(.startLimit))
             for status: UInt8 in [1, 4, 5, 6] {
                 #expect(rules.decide(.init(status: status, outcome: old)) == .notMeant)
@@ -183,10 +184,10 @@ struct RestartRulesTests {
             }
             let recent = note("unknown", secondsAgo: 119)
             #expect(rules.decide(.init(status: 5, mark: healing, outcome: recent)) == .notMeant)
-            #expect(rules.decide(.init(status: 5, token: .present, outcome: old)) == .notMeant)
-            #expect(rules.decide(.init(status: 17, token: .dead, mark: dead)) == .notMeant)
-            for token in [UpdateTokenState.present, .shown] {
-                #expect(rules.decide(.init(status: 3, token: token, mark: 254, outcome: old)) == .notMeant)
+            #expect(rules.decide(.init(status: 5, mark: nil, outcome: old)) == .notMeant)
+            #expect(rules.decide(.init(status: 17, mark: dead)) == .notMeant)
+            for mark in [nil, TokenPage.liveActivityShownMark] {
+                #expect(rules.decide(.init(status: 3, mark: mark, outcome: old)) == .notMeant)
             }
             let decision = rules.decide(.init(status: 3, outcome: old))
             #expect(decision == (silence == nil ? .notMeant : .start(number: 2)))

@@ -55,7 +55,7 @@ extension StoredPages {
             let cells = try await roster.cells(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
             for (page, cells) in zip(pages, cells) {
                 for (index, cell) in zip(page.indexes, cells)
-                where DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead {
+                where SlotState(status: cell.status, report: cell.report).mayShow {
                     guard let owner = owners[RosterGeometry.slot(page: page.page, index: index)] else { continue }
                     counts[owner, default: 0] += 1
                 }

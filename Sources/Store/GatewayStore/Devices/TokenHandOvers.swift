@@ -211,9 +211,7 @@ final class TokenHandOvers: StoreFeature {
         for (place, cells) in zip(asked, cells) {
             guard let cell = cells.first else { continue }
             // A login that was not started may have reported the Live Activity first.
-            let isReported = cell.status == DeliveryStatus.registered && cell.updateTokenState == .present
-            let isShown =
-                isReported || DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead
+            let isShown = SlotState(status: cell.status, report: cell.report).mayShow
             // The start may have passed the former owner's page already.
             var isUnderWay = isStarting && cell.status == DeliveryStatus.registered
             if isUnderWay, !isShown { isUnderWay = try await !isLeftOut(place.slot, in: activity) }

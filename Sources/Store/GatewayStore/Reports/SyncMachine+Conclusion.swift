@@ -20,12 +20,15 @@ extension SyncMachine {
             return search(place.known, place.slot, place.lookup, place, isOwn: true)
         case .hasEnded where found.device.refusal != nil, .hasMissedEnd where found.device.refusal != nil:
             return finish(.notFound)
-        // FCM keeps no message for ever, and an app for Android reports only a Live Activity that is there. An iPhone
-        // may report the token of an ended Live Activity that has not left its screen.
-        case .hasEnded where place.hasOneToken && place.token != nil && place.endedBefore == nil,
-            .hasMissedEnd where place.endedBefore == nil:
+        case .hasEnded, .hasMissedEnd:
+            // FCM keeps no message for ever, and an app for Android reports only a Live Activity that is there. An
+            // iPhone may report the token of an ended Live Activity that has not left its screen.
+            let hasMissed = outcome == .hasMissedEnd || place.hasOneToken
+            guard place.endedBefore == nil, place.next(.ended, hasEnded: true, hasMissed: hasMissed) == .end else {
+                return finish(place, lateEnd: nil)
+            }
             return ask(.showAgain(isOver: place.isOver || found.end != nil), place, found)
-        case .hasEnded, .hasMissedEnd, .former: return finish(place, lateEnd: nil)
+        case .former: return finish(place, lateEnd: nil)
         }
     }
 
@@ -40,7 +43,7 @@ extension SyncMachine {
         }
         // Nothing can be sent to a Live Activity without a token. An end that waits for it goes on waiting. If the
         // channel that the device follows was deleted before the end, only the app can end the Live Activity.
-        guard place.token != nil || isRefused else {
+        guard isRefused || place.next(found.end == nil ? .running : .ended, hasMissed: true) != .nothing else {
             return found.end == nil ? finish(place, lateEnd: nil) : ask(.channel, place, found)
         }
         if let endedBefore = place.endedBefore, goesOn {
@@ -112,5 +115,17 @@ extension SyncMachine {
         case (.showAgain, .reason), (.newestUpdate, .update), (.hasMet, .flag): return finish(place, lateEnd: nil)
         default: return wait(.asking(question, place, found))
         }
+    }
+}
+
+extension SyncMachine.Place {
+    /// The step for the device, which reports that its Live Activity is there.
+    /// - Parameters:
+    ///   - hasEnded: True if the Live Activity has ended before.
+    ///   - hasMissed: True if the token may have missed the newest update, or the end.
+    fileprivate func next(_ wanted: WantedState, hasEnded: Bool = false, hasMissed: Bool) -> SlotStep {
+        let status = hasEnded ? DeliveryStatus.firstEnd : DeliveryStatus.startAccepted
+        let has = SlotState(status: status, report: token == nil ? .shown : .token)
+        return .next(wanted: wanted, has: has, evidence: .report(hasMissed: hasMissed))
     }
 }

@@ -1,4 +1,5 @@
 public import LiveActivity
+import RosterCore
 public import TimeCore
 
 /// The rules for new starts of devices that have lost their Live Activity. Devices with a dead update token count as
@@ -14,13 +15,8 @@ public struct Healing: Equatable, Sendable {
         self.limit = limit
     }
 
-    /// The time after the refusal of a dead update token at which the Live Activity counts as lost. Because iOS rotates
-    /// tokens, an app reports the new one seconds after the former one is dead.
-    static let grace = TimeInterval.seconds(30)
-
-    /// The silence after which a device in doubt by healing is started again, unless `silence` is longer. The device
-    /// reported a Live Activity before, or is healed because of its silence. With the start it would report again.
-    static let doubt = TimeInterval.seconds(120)
+    /// See `SlotStep.grace`.
+    static let grace = TimeInterval.seconds(Int(SlotStep.grace))
 
     /// `silence` in whole seconds.
     public var silenceSeconds: Int64? { silence?.wholeSeconds }

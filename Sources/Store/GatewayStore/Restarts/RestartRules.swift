@@ -22,9 +22,8 @@ struct RestartRules {
     /// The facts about a slot.
     struct Slot {
         var status: UInt8
-        var token = UpdateTokenState.none
-        /// The mark in the cell of its update token; 0 for none.
-        var mark: UInt8 = 0
+        /// The mark in the cell of its update token, 0 for none; nil if the cell has a token.
+        var mark: UInt8? = 0
         var outcome: PushOutcomeNote?
         /// The number of recorded starts; nil if none is recorded.
         var notedStarts: Int?
@@ -55,37 +54,41 @@ struct RestartRules {
     }
 
     /// True if the selection includes this delivery status.
-    func considers(_ status: UInt8) -> Bool {
-        switch wish.selection {
-        case .unsent: status == DeliveryStatus.registered || status == DeliveryStatus.startUnsent
-        case .failed: status == DeliveryStatus.startFailed
-        case .unknown: status == DeliveryStatus.startUnknown
-        case .notSynced: status == DeliveryStatus.startAccepted
-        case .targets: DeliveryStatus.isMember(status)
-        case .leftOut: status == DeliveryStatus.startUnsent
-        case .healing: DeliveryStatus.isLive(status)
-        }
+    func considers(_ status: UInt8) -> Bool { wish.selection.evidence.concerns(status) }
+
+    /// The state of a slot.
+    /// - Parameter status: The delivery status before the slot was prepared.
+    private func state(_ slot: Slot, _ status: UInt8) -> SlotState {
+        let at = slot.outcome?.at ?? startedAt
+        var state = SlotState(status: status, report: .init(mark: slot.mark), age: now.seconds - at.seconds)
+        state.mayBeSilent = followsChannel
+        state.isAwaited = slot.outcome?.failure == nil && !slot.hasPendingEnd
+        return state
+    }
+
+    private func next(_ slot: Slot, _ status: UInt8) -> SlotStep {
+        .next(wanted: .running, has: state(slot, status), evidence: wish.selection.evidence)
     }
 
     func decide(_ slot: Slot) -> Decision {
         var slot = slot
-        if hasLostChannel, slot.token == .shown { (slot.token, slot.mark) = (.none, 0) }
+        if hasLostChannel, slot.mark == TokenPage.liveActivityShownMark { slot.mark = 0 }
         if let number = slot.inheritedStart { return decide(slot, inheriting: number) }
-        guard considers(slot.status) || RestartRules.statusBefore(slot).map(considers) == true else { return .notMeant }
-        switch wish.selection {
-        case .unsent where slot.status == DeliveryStatus.registered:
-            // After a start to a list, a device that was not on it was not left out. But one with a recorded start was
-            // being started again.
-            guard wasStartedWhole || slot.notedStarts != nil else { return .notMeant }
-        case .notSynced(let age):
-            guard isSilent(slot, for: age) else { return .notMeant }
-        case .healing(let silence):
-            guard isToBeHealed(slot, silence) else { return .notMeant }
-        default: break
+        let status = considers(slot.status) ? slot.status : RestartRules.statusBefore(slot) ?? slot.status
+        guard considers(status) else { return .notMeant }
+        // After a start to a list, a device that was not on it was not left out. But one with a recorded start was
+        // being started again.
+        if case .unsent = wish.selection, slot.status == DeliveryStatus.registered, !wasStartedWhole,
+            slot.notedStarts == nil
+        {
+            return .notMeant
         }
-        if isJustStarted(slot) { return .skip(.active) }
-        // A report of any kind proves that the Live Activity is there.
-        if slot.token != .none, slot.token != .dead, DeliveryStatus.isLive(slot.status) { return .skip(.active) }
+        guard next(slot, status) == .start else {
+            switch wish.selection {
+            case .notSynced, .healing: return .notMeant
+            case .unsent, .failed, .unknown, .targets, .leftOut: return .skip(.active)
+            }
+        }
         let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
         // The start in doubt counts, so one more start is allowed.
         let most = wish.maximumStarts + (isLeftInDoubtByHealing(slot) ? 1 : 0)
@@ -102,41 +105,9 @@ struct RestartRules {
         return (slot.notedStarts ?? 0) > starts ? status : nil
     }
 
-    /// True if a device has reported nothing since its start, which is at least this long ago.
-    private func isSilent(_ slot: Slot, for age: TimeInterval) -> Bool {
-        guard !followsChannel, slot.token == .none, slot.mark == 0 || slot.mark == TokenPage.healingMark else {
-            return false
-        }
-        return (slot.outcome?.at ?? startedAt) + age <= now
-    }
-
-    /// The time after an accepted start in which a restart skips a named device. Its app needs time to report.
-    private static let reportTime = TimeInterval.seconds(10)
-
-    /// True for a named device whose last start was accepted less than `reportTime` ago.
-    private func isJustStarted(_ slot: Slot) -> Bool {
-        guard case .targets = wish.selection, slot.status == DeliveryStatus.startAccepted, slot.token == .none,
-            [0, TokenPage.healingMark].contains(slot.mark), slot.outcome?.failure == nil, !slot.hasPendingEnd
-        else { return false }
-        return (slot.outcome?.at ?? startedAt) + RestartRules.reportTime > now
-    }
-
     private func isLeftInDoubtByHealing(_ slot: Slot) -> Bool {
         guard case .healing = wish.selection else { return false }
         return slot.status == DeliveryStatus.startUnknown && slot.mark == TokenPage.healingMark
-    }
-
-    /// `Scripts.findToHeal` says the same of a page.
-    private func isToBeHealed(_ slot: Slot, _ silence: TimeInterval?) -> Bool {
-        if slot.token == .dead { return (slot.outcome?.at ?? startedAt) + Healing.grace <= now }
-        if slot.mark == TokenPage.healingMark,
-            [DeliveryStatus.registered, DeliveryStatus.startUnsent].contains(slot.status)
-        {
-            return true
-        }
-        if isLeftInDoubtByHealing(slot) { return isSilent(slot, for: max(Healing.doubt, silence ?? .zero)) }
-        guard let silence, slot.status == DeliveryStatus.startAccepted else { return false }
-        return isSilent(slot, for: silence)
     }
 
     /// The most starts that a device may have got. The last recorded one counts unless the device is known not to have
@@ -166,19 +137,17 @@ extension RestartRules {
     /// selects it.
     func ignores(_ slot: Slot) -> Bool {
         guard DeliveryStatus.mayShowLiveActivity(slot.status) else { return false }
-        return switch wish.selection {
-        case .unsent, .failed, .leftOut: false
-        case .unknown: slot.status == DeliveryStatus.startUnknown && slot.token == .none
-        case .notSynced(let age): isSilent(slot, for: age)
-        case .targets: slot.token == .none && !isJustStarted(slot)
-        case .healing(let silence): isToBeHealed(slot, silence)
+        // The start of a silent device may be in doubt.
+        if case .notSynced(let age) = wish.selection {
+            return state(slot, slot.status).isSilent(for: age.wholeSeconds)
         }
+        return next(slot, slot.status) == .start
     }
 
     private func decide(_ slot: Slot, inheriting number: Int) -> Decision {
         guard DeliveryStatus.isMember(slot.status) else { return .skip(.notInSegment) }
         guard DeliveryStatus.isLive(slot.status) else { return .skip(.ended) }
-        guard slot.token == .none || slot.token == .dead else { return .skip(.active) }
+        guard !state(slot, slot.status).isReported else { return .skip(.active) }
         switch slot.status {
         case DeliveryStatus.registered:
             // After a start to a list, a device that was not on it was not left out.
@@ -192,6 +161,21 @@ extension RestartRules {
         }
         let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
         return starts < wish.maximumStarts ? .start(number: max(starts + 1, number)) : .skip(.startLimit)
+    }
+}
+
+extension RestartWish.Selection {
+    /// The reason for which a slot may be started.
+    fileprivate var evidence: SlotEvidence {
+        switch self {
+        case .unsent: .unsent
+        case .failed: .failed
+        case .unknown: .unknown
+        case .notSynced(let age): .notSynced(age.wholeSeconds)
+        case .targets: .named
+        case .leftOut: .leftOut
+        case .healing(let silence): .search(silence: silence?.wholeSeconds)
+        }
     }
 }
 

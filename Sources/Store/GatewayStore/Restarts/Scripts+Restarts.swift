@@ -3,21 +3,35 @@ import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let findToHealScript = RedisScript(
-        name: "find-to-heal", source: String(cString: store_script_find_to_heal()),
-        arity: RedisScriptArity(keys: .init(required: 2, group: 3), arguments: .init(required: 5, group: 1)))
+    struct FindLostReply {
+        let slots: [Int]
+        let silent: [Int]
 
-    /// Finds the pages of a partition with a device to be started again, by the `RestartRules` for `healing`
-    /// without those on users.
-    static func findToHeal(
-        startCounts: String, pendingEnds: String, pages: [String], latest: some RedisArgumentConvertible,
-        doubtful: some RedisArgumentConvertible, lost: some RedisArgumentConvertible,
-        startedAt: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
-        firstSlots: [any RedisArgumentConvertible]
-    ) -> ScriptCall<[Int]> {
+        static func read(_ reply: RedisValue) -> Self? {
+            guard let parts = reply.array else { return nil }
+            guard parts.count >= 2,
+                let slots = ScriptReply.array(ScriptReply.int)(parts[0]),
+                let silent = ScriptReply.array(ScriptReply.int)(parts[1])
+            else { return nil }
+            return Self(slots: slots, silent: silent)
+        }
+    }
+
+    static let findLostScript = RedisScript(
+        name: "find-lost", source: String(cString: store_script_find_lost()),
+        arity: RedisScriptArity(keys: .init(required: 2, group: 3), arguments: .init(required: 6, group: 1)))
+
+    /// Finds the slots of a partition's pages whose device is to be started again, by `SlotStep.next` for
+    /// `search` or `follower`.
+    static func findLost(
+        startCounts: String, pendingEnds: String, pages: [String], evidence: some RedisArgumentConvertible,
+        silent: some RedisArgumentConvertible, doubtful: some RedisArgumentConvertible,
+        lost: some RedisArgumentConvertible, startedAt: some RedisArgumentConvertible,
+        most: some RedisArgumentConvertible, firstSlots: [any RedisArgumentConvertible]
+    ) -> ScriptCall<FindLostReply> {
         ScriptCall(
-            findToHealScript, [startCounts, pendingEnds] + pages,
-            [latest, doubtful, lost, startedAt, most] + firstSlots, read: ScriptReply.array(ScriptReply.int))
+            findLostScript, [startCounts, pendingEnds] + pages,
+            [evidence, silent, doubtful, lost, startedAt, most] + firstSlots, read: FindLostReply.read)
     }
 
     static let postponeHealingScript = RedisScript(

@@ -45,33 +45,15 @@ extension StoredRestarts {
         var found: [Int] = []
         for start in stride(from: 0, to: groups.count, by: ActivityReader.countsAtOnce) {
             let part = groups[start..<min(groups.count, start + ActivityReader.countsAtOnce)]
-            let calls = part.map { findToHeal($0, healing, record) }
-            for (group, (call, reply)) in zip(part, zip(calls, try await values(calls.map(\.command)))) {
-                found += try call.reply(reply).filter(group.indices.contains).map { group[$0] }
+            let calls = part.map {
+                roster.findLost(
+                    $0, for: .search(silence: healing.silenceSeconds), in: record, most: healing.wish.maximumStarts)
+            }
+            for (call, reply) in zip(calls, try await values(calls.map(\.command))) {
+                found += try call.reply(reply).slots.map { RosterGeometry.page(ofSlot: UInt32(clamping: $0)) }
             }
         }
         return HealingLook(pages: found, next: pages.dropFirst(most).first ?? 0)
-    }
-
-    /// - Parameter pages: Pages of one partition.
-    private func findToHeal(_ pages: [Int], _ healing: Healing, _ record: ActivityRecord) -> ScriptCall<[Int]> {
-        let activity = record.activity
-        let partition = RosterGeometry.partition(ofPage: pages.first ?? 0)
-        let followsChannel = record.channels[RosterGeometry.kind(ofPartition: partition)] != nil
-        let silence = followsChannel ? nil : healing.silenceSeconds
-        let keys = pages.flatMap {
-            [Keys.statusPage(activity.id, $0), Keys.updatePage(activity.id, $0), Keys.outcomePage(activity.id, $0)]
-        }
-        let latest = silence.map { "\(wallClock().seconds - $0)" } ?? ""
-        let doubtful =
-            followsChannel ? "" : "\(wallClock().seconds - max(Healing.doubt, healing.silence ?? .zero).wholeSeconds)"
-        let lost = "\(wallClock().seconds - Healing.grace.wholeSeconds)"
-        return Scripts.findToHeal(
-            startCounts: Keys.startCounts(activity.id, partition),
-            pendingEnds: Keys.pendingEnds(activity.id, partition), pages: keys, latest: latest, doubtful: doubtful,
-            lost: lost, startedAt: (activity.startedAt ?? activity.createdAt).seconds,
-            most: healing.wish.maximumStarts,
-            firstSlots: pages.map { Int(RosterGeometry.slot(page: $0, index: 0)) })
     }
 
     /// Schedules the next search of an activity from a page on. Does nothing if the activity has ended.

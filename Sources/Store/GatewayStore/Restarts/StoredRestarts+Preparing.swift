@@ -179,8 +179,7 @@ extension StoredRestarts {
         let (noted, ends) = (fields[0].array ?? [], fields[1].array ?? [])
         return indexes.enumerated().map { place, index in
             var slot = RestartRules.Slot(status: statuses[index])
-            slot.token = tokens.updateTokenState(index)
-            slot.mark = tokens.mark(index)
+            slot.mark = if case .content = tokens.cell(index) { nil } else { tokens.mark(index) }
             slot.outcome = outcomes.outcome(index)
             if place < noted.count, let note = StartNote(noted[place].string) {
                 slot.notedStarts = note.number
@@ -265,7 +264,7 @@ extension StoredRestarts {
             let isNoted =
                 ready.number > 1 || !rules.wasStartedWhole || ready.slot.status == DeliveryStatus.startFailed
             slots +=
-                [ready.index, [ready.slot.status, ready.slot.mark], chosen.cell, isNoted ? note.text : ""]
+                [ready.index, [ready.slot.status, ready.slot.mark ?? 0], chosen.cell, isNoted ? note.text : ""]
                 as [any RedisArgumentConvertible]
         }
         let id = activity.id

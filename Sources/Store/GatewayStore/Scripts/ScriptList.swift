@@ -22,15 +22,15 @@ extension Scripts {
         addRequestsScript, addUsageScript, noteUseScript, openActivityScript, releaseSchedulesScript,
         reserveScheduleScript, slowDownScript, takePermitsScript, countStatesScript, findNewestUpdateScript,
         findTokenScript, hasMetScript, keepFormerTokensScript, nameLiveActivityScript, noteMetScript, noteTapScript,
-        putUpdateCellScript, readFormerTokensScript, showAgainScript, findToHealScript, postponeHealingScript,
+        putUpdateCellScript, readFormerTokensScript, showAgainScript, findLostScript, postponeHealingScript,
         prepareRestartScript, addStartCellsScript, clearUpdateCellScript, joinUserScript, leaveUserScript,
         placeDeviceScript, putStartCellScript, readCellsScript, readPagesScript, replaceIdentitiesScript,
         replaceUpdateTokenScript, takeSlotScript, addScheduleScript, changeScheduleScript, concludeScheduleScript,
         deleteSegmentScript, installSegmentScript, takeOverSegmentCleanupScript, admitScript, changeTenantScript,
         forgetSecretsScript, putCredentialScript, resealSecretsScript, rotateSecretScript, concludeTopicScript,
-        deleteTopicScript, findCardlessScript, findWishesScript, followTopicScript, forgetFollowerScript,
-        leaseTopicScript, noteCandidateScript, noteDriveScript, noteFollowScript, noteStartsScript, putTopicScript,
-        queueFollowersScript, releaseTopicScript, reserveTopicSlotsScript, settleFollowersScript,
+        deleteTopicScript, findWishesScript, followTopicScript, forgetFollowerScript, leaseTopicScript,
+        noteCandidateScript, noteDriveScript, noteFollowScript, noteStartsScript, putTopicScript, queueFollowersScript,
+        releaseTopicScript, reserveTopicSlotsScript, settleFollowersScript,
     ]
 
     /// A call of each command that the scripts use.

@@ -27,34 +27,6 @@ extension Scripts {
         ScriptCall(deleteTopicScript, [topic, due], [item], read: ScriptReply.optional(ScriptReply.flag))
     }
 
-    struct FindCardlessReply {
-        let indexes: [Int]
-        let silent: [Int]
-
-        static func read(_ reply: RedisValue) -> Self? {
-            guard let parts = reply.array else { return nil }
-            guard parts.count >= 2,
-                let indexes = ScriptReply.array(ScriptReply.int)(parts[0]),
-                let silent = ScriptReply.array(ScriptReply.int)(parts[1])
-            else { return nil }
-            return Self(indexes: indexes, silent: silent)
-        }
-    }
-
-    static let findCardlessScript = RedisScript(
-        name: "find-cardless", source: String(cString: store_script_find_cardless()),
-        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 2)))
-
-    /// Finds the slots of a page whose device lacks its Live Activity, although the follower may want it.
-    static func findCardless(
-        statusPage: String, updatePage: String, outcomePage: String, latest: some RedisArgumentConvertible,
-        startedAt: some RedisArgumentConvertible
-    ) -> ScriptCall<FindCardlessReply> {
-        ScriptCall(
-            findCardlessScript, [statusPage, updatePage, outcomePage], [latest, startedAt], read: FindCardlessReply.read
-        )
-    }
-
     static let findWishesScript = RedisScript(
         name: "find-wishes", source: String(cString: store_script_find_wishes()),
         arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 0, group: 1)))

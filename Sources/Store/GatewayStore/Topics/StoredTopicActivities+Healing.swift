@@ -47,21 +47,18 @@ extension StoredTopicActivities {
     func look(
         at page: Int, _ topic: TopicID, in record: ActivityRecord, silence: TimeInterval?
     ) async throws(StoreError) -> Int {
-        let activity = record.activity
-        // Devices that follow a channel need not report.
-        let followsChannel = record.channels[RosterGeometry.kind(ofPage: page)] != nil
-        let latest = followsChannel ? nil : silence.map { wallClock().seconds - Int64($0.nanoseconds / 1_000_000_000) }
         let found = try await run(
-            Scripts.findCardless(
-                statusPage: Keys.statusPage(activity.id, page), updatePage: Keys.updatePage(activity.id, page),
-                outcomePage: Keys.outcomePage(activity.id, page), latest: latest.map { "\($0)" } ?? "",
-                startedAt: (activity.startedAt ?? activity.createdAt).seconds))
-        guard !found.indexes.isEmpty || !found.silent.isEmpty else { return 0 }
-        let identities = try await identities(page, of: activity.id)
-        let lost = found.indexes.compactMap { identities.identity($0)?.insiderID }
+            roster.findLost([page], for: .follower(silence: silence?.wholeSeconds), in: record))
+        guard !found.slots.isEmpty || !found.silent.isEmpty else { return 0 }
+        let identities = try await identities(page, of: record.activity.id)
+        func users(_ slots: [Int]) -> [String] {
+            slots.compactMap { identities.identity(RosterGeometry.index(ofSlot: UInt32(clamping: $0)))?.insiderID }
+        }
+        // A dead token is queued at once, for the time at which its Live Activity counts as lost.
+        let lost = users(found.slots)
         if !lost.isEmpty { _ = try await value(queues.queue(lost, topic, at: wallClock())) }
         // Silent devices that are queued for a later time keep it, because they have used up their restarts.
-        let silent = found.silent.compactMap { identities.identity($0)?.insiderID }
+        let silent = users(found.silent)
         if !silent.isEmpty { _ = try await value(queues.queueUnlessQueued(silent, topic, at: wallClock())) }
         return lost.count + silent.count
     }

@@ -16,13 +16,9 @@ final class TopicPlaces: StoreFeature {
 
     struct Place {
         let slot: UInt32
-        let status: UInt8
-        /// True if a start in progress may yet reach it.
-        fileprivate(set) var isBeingStarted = false
-        /// True if its device has reported a Live Activity that no start of it is known for.
-        fileprivate(set) var isReported = false
-        /// True if its token has been dead for `Healing.grace`, or its silence means no Live Activity.
-        fileprivate(set) var isGone = false
+        let state: SlotState
+        /// The step if the user follows.
+        let step: SlotStep
         /// The time at which the start was refused due to its content; nil if it was not. Another start with this
         /// content would be refused too.
         fileprivate(set) var contentRefusedAt: WallTime?
@@ -30,16 +26,17 @@ final class TopicPlaces: StoreFeature {
         /// is not dead, or that time is over.
         fileprivate(set) var lostAt: WallTime?
 
+        /// True if a start in progress may yet reach it.
+        var isBeingStarted: Bool { state.isBeingStarted && !state.isReported }
         /// True if a start for it is in progress, or its Live Activity may be shown.
-        var isKept: Bool {
-            isBeingStarted || isReported || !isGone && DeliveryStatus.mayShowLiveActivity(status)
-        }
-        /// True if its Live Activity is missing.
+        var isKept: Bool { step == .nothing }
+        /// True if its Live Activity is missing, and a start for it has ended.
         var isLost: Bool {
-            isGone || status == DeliveryStatus.startFailed || status == DeliveryStatus.startUnsent
+            step == .start && !hasEnded && (state.status != DeliveryStatus.registered || state.report == .deadToken)
         }
-        var isLive: Bool { DeliveryStatus.isLive(status) }
-        var hasEnded: Bool { DeliveryStatus.endReason(status) != nil }
+        /// True if the Live Activity is to be ended if the user does not follow.
+        var isLive: Bool { SlotStep.next(wanted: .ended, has: state, evidence: .follower(silence: nil)) == .end }
+        var hasEnded: Bool { DeliveryStatus.endReason(state.status) != nil }
     }
 
     /// The places that broadcasts in progress are about to change.
@@ -78,17 +75,13 @@ final class TopicPlaces: StoreFeature {
 
     private static let refused = [DeliveryStatus.startFailed, DeliveryStatus.startUnsent]
 
-    private static func isDead(_ cell: RosterCell) -> Bool {
-        cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark
-    }
-
     /// True if no start in progress covers a place that has no outcome of a start.
     private static func isLeft(_ cell: RosterCell, _ slot: UInt32, _ underWay: UnderWay) -> Bool {
         cell.status == DeliveryStatus.registered && !underWay.isStarting(slot)
     }
 
     private static func needsOutcome(_ cell: RosterCell, _ slot: UInt32, _ underWay: UnderWay) -> Bool {
-        isLeft(cell, slot, underWay) || refused.contains(cell.status) || isDead(cell)
+        isLeft(cell, slot, underWay) || refused.contains(cell.status) || cell.report == .deadToken
     }
 
     private func place(
@@ -98,20 +91,15 @@ final class TopicPlaces: StoreFeature {
         var status = cell.status
         // A restart that was cut off has cleared the status of the start before it.
         if TopicPlaces.isLeft(cell, slot, underWay), let outcome { status = outcome.statusOfStart }
-        var place = Place(slot: slot, status: status)
-        if status == DeliveryStatus.registered {
-            place.isReported = [.present, .shown].contains(cell.updateTokenState)
-            place.isBeingStarted = !place.isReported && underWay.isStarting(slot)
-        }
+        let decidedAt = outcome?.at ?? activity.startedAt ?? activity.createdAt
+        var state = SlotState(status: status, report: cell.report, age: wallClock().seconds - decidedAt.seconds)
+        state.isBeingStarted = status == DeliveryStatus.registered && underWay.isStarting(slot)
+        let evidence = SlotEvidence.follower(silence: silence?.wholeSeconds)
+        var place = Place(
+            slot: slot, state: state, step: .next(wanted: .running, has: state, evidence: evidence))
+        if place.isKept, !place.isBeingStarted, cell.report == .deadToken { place.lostAt = decidedAt + Healing.grace }
         if TopicPlaces.refused.contains(status), let outcome, TopicPlaces.contentRefusals.contains(outcome.failure) {
             place.contentRefusedAt = outcome.at
-        }
-        let decidedAt = outcome?.at ?? activity.startedAt ?? activity.createdAt
-        if TopicPlaces.isDead(cell) {
-            place.isGone = place.isLive && decidedAt + Healing.grace <= wallClock()
-            place.lostAt = place.isLive && !place.isGone ? decidedAt + Healing.grace : nil
-        } else if let silence, cell.content.isEmpty, cell.mark == 0, status == DeliveryStatus.startAccepted {
-            place.isGone = decidedAt + silence <= wallClock()
         }
         return place
     }
