@@ -34,27 +34,14 @@ extension BroadcastService {
         }
         let id = activity.randomBroadcast()
         guard let lock = try await store.restarts.lockRestarts(of: activity, for: id) else { return false }
-        do throws(StoreError) {
-            let wish = healing.wish
-            let preparation = try await store.restarts.prepareRestart(wish, of: record, lock, pages: pages)
-            guard let preparation, !preparation.slots.isEmpty else {
-                await store.restarts.unlock(lock)
-                return preparation != nil
-            }
-            var draft = BroadcastDraft(
-                id: id, kind: .start, scope: .slots(preparation.slots), payload: payload, priority: 10,
-                expiration: (store.wallClock() + BroadcastService.startLife).seconds)
-            draft.restartLock = lock
-            guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else {
-                // The activity has ended.
-                await store.restarts.unlock(lock)
-                return false
-            }
-            jobs.begun(order)
-            return true
-        } catch {
-            await store.restarts.unlock(lock)
-            throw error
+        let draft = BroadcastDraft(
+            id: id, kind: .start, scope: .slots([]), payload: payload, priority: 10,
+            expiration: (store.wallClock() + BroadcastService.startLife).seconds)
+        switch try await store.restarts.begin(healing.wish, draft, of: record, lock, pages: pages) {
+        case .begun(let order): jobs.begun(order)
+        case .nobody: break
+        case .contended: return false
         }
+        return true
     }
 }

@@ -31,15 +31,15 @@ extension BroadcastService {
                         } else {
                             try await store.restarts.endsUnderWay(wish, of: record)
                         }
-                    // The last attempt skips devices that are still ending, and starts the others.
-                    if isLast || ends?.isEmpty == true {
-                        return .recorded(try await restart(request, wish, payload, record, lock, since: mark))
-                    }
-                    await store.restarts.unlock(lock)
                 } catch {
                     await store.restarts.unlock(lock)
                     throw error
                 }
+                // The last attempt skips devices that are still ending, and starts the others.
+                if isLast || ends?.isEmpty == true {
+                    return .recorded(try await restart(request, wish, payload, record, lock, since: mark))
+                }
+                await store.restarts.unlock(lock)
             }
             guard !isLast else { break }
             try await Task.sleep(for: .nanoseconds(BroadcastService.restartPause.nanoseconds))
@@ -52,23 +52,17 @@ extension BroadcastService {
         _ request: BroadcastRequest, _ wish: RestartWish, _ payload: Payload, _ record: ActivityRecord,
         _ lock: RestartLock, since mark: RestartMark?
     ) async throws -> BroadcastOrder {
-        guard let preparation = try await store.restarts.prepareRestart(wish, of: record, lock, since: mark)
-        else {
-            throw BroadcastRefusal.contended
-        }
-        guard !preparation.slots.isEmpty else { throw BroadcastRefusal.nobodyEligible(preparation.skipped) }
         var draft = BroadcastDraft(
-            id: request.id, kind: .start, scope: .slots(preparation.slots), payload: payload,
-            priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
-        draft.skipped = preparation.skipped
+            id: request.id, kind: .start, scope: .slots([]), payload: payload, priority: request.priority,
+            expiration: request.expiration ?? expiration(request, record.activity))
         draft.origin = request.origin
         draft.arrived = request.arrived
-        draft.restartLock = lock
-        switch try await store.broadcasts.begin(draft, for: record) {
-        case .success(let order):
+        switch try await store.restarts.begin(wish, draft, of: record, lock, since: mark) {
+        case .begun(let order):
             jobs.begun(order)
             return order
-        case .failure:
+        case .nobody(let skipped): throw BroadcastRefusal.nobodyEligible(skipped)
+        case .contended:
             // The activity has ended meanwhile, or another restart has come first.
             _ = try await activity(request)
             throw BroadcastRefusal.contended

@@ -38,26 +38,12 @@ extension StoredRestarts {
         else { return .pointless }
         let id = record.activity.id.randomBroadcast()
         guard let lock = try await lockRestarts(of: record.activity.id, for: id) else { return .busy }
-        do throws(StoreError) {
-            let wish = RestartWish(.leftOut(leftOut.slots), maximumStarts: .max)
-            guard let preparation = try await prepareRestart(wish, of: record, lock), !preparation.slots.isEmpty else {
-                await unlock(lock)
-                return .pointless
-            }
-            var draft = BroadcastDraft(
-                id: id, kind: .start, scope: .slots(preparation.slots), payload: payload, priority: order.priority,
-                expiration: order.expiration)
-            draft.restartLock = lock
-            switch try await broadcasts.begin(draft, for: record) {
-            case .success(let order): return .begun(order)
-            case .failure:
-                await unlock(lock)
-                return .pointless
-            }
-        } catch {
-            await unlock(lock)
-            throw error
-        }
+        let wish = RestartWish(.leftOut(leftOut.slots), maximumStarts: .max)
+        let draft = BroadcastDraft(
+            id: id, kind: .start, scope: .slots([]), payload: payload, priority: order.priority,
+            expiration: order.expiration)
+        guard case .begun(let order) = try await begin(wish, draft, of: record, lock) else { return .pointless }
+        return .begun(order)
     }
 
     private func newestPayload(

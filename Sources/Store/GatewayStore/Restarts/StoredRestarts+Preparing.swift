@@ -3,7 +3,45 @@ import RedisClient
 import RosterCore
 import TimeCore
 
+/// The outcome of a restart whose lock is held.
+public enum RestartResult: Sendable {
+    case begun(BroadcastOrder)
+    /// No device is to be started.
+    case nobody(SkipCounts)
+    /// The lock was lost, or the activity has changed.
+    case contended
+}
+
 extension StoredRestarts {
+    /// Prepares a restart and records it for the selected slots. The lock is given back.
+    /// - Parameters:
+    ///   - draft: The start, without its slots.
+    ///   - mark: See `prepareRestart`.
+    ///   - pages: See `prepareRestart`.
+    public func begin(
+        _ wish: RestartWish, _ draft: BroadcastDraft, of record: ActivityRecord, _ lock: RestartLock,
+        since mark: RestartMark? = nil, pages: [Int]? = nil
+    ) async throws(StoreError) -> RestartResult {
+        do throws(StoreError) {
+            if let preparation = try await prepareRestart(wish, of: record, lock, since: mark, pages: pages) {
+                guard !preparation.slots.isEmpty else {
+                    await unlock(lock)
+                    return .nobody(preparation.skipped)
+                }
+                var draft = draft
+                draft.scope = .slots(preparation.slots)
+                draft.restartLock = lock
+                if wish.selection.isAskedFor { draft.skipped = preparation.skipped }
+                if case .success(let order) = try await broadcasts.begin(draft, for: record) { return .begun(order) }
+            }
+        } catch {
+            await unlock(lock)
+            throw error
+        }
+        await unlock(lock)
+        return .contended
+    }
+
     /// Selects the devices of a restart and prepares them. Their present push-to-start tokens are stored as for the
     /// first start, and they are `registered` again. The caller then records the restart for these slots. Without a
     /// record they count as devices that a start has not reached.
