@@ -4075,7 +4075,7 @@ const char *store_script_note_answer(void) {
         "return noted\n";
 }
 
-const char *store_script_add_late_end(void) {
+const char *store_script_add_slot_job(void) {
     return
         PART_add_job
         "local stream = KEYS[1]\n"

@@ -376,7 +376,7 @@ struct EndedBroadcastTests {
             #expect(try await names().isDisjoint(with: ofUpdates))
             let record = try await stage.read(id)
             #expect(record.activity.state == .dead && record.endBroadcast == end.id)
-            let late = try #require(try await stage.store.broadcasts.lateEnd(end.id, of: record, slot: 0))
+            let late = try #require(try await stage.store.broadcasts.part(end.id, of: record, slot: 0))
             #expect(late.payload != end.payload && !late.payload.isEmpty)
         }
     }

@@ -364,7 +364,7 @@ struct AndroidTests {
                 // Before it is sent it may be reported again.
                 #expect(try await shown(stage, record) == "late end")
                 let read = try await stage.read(id)
-                let late = try #require(try await stage.store.broadcasts.lateEnd(end.id, of: read, slot: Self.band))
+                let late = try #require(try await stage.store.broadcasts.part(end.id, of: read, slot: Self.band))
                 let isSame = Payload(late.payload)?.afterTimestamp == Payload(end.payload)?.afterTimestamp
                 #expect(isSame == isContentKept)
                 let page = try await stage.page(RosterGeometry.page(ofSlot: Self.band), late)
@@ -420,7 +420,7 @@ struct AndroidTests {
             #expect(try await state(stage, record) == .ended)
             for token in 2..<(2 + UInt8(ScriptLimits.endsInRow)) {
                 #expect(try await stage.sync(0, reference, token: [token]).word == "late end")
-                let late = try await stage.store.broadcasts.lateEnd(
+                let late = try await stage.store.broadcasts.part(
                     end.id, of: try await stage.read(record.activity.id), slot: 0)
                 try await acceptAlone(try #require(late), stage, page: 0)
                 #expect(try await state(stage, record) == .ended)

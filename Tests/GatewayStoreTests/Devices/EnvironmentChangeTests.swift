@@ -275,7 +275,7 @@ struct EnvironmentChangeTests {
                 #expect(update.id == order.id)
                 try await stage.store.reports.addCatchUp(update, in: record.activity, slot: Self.sandbox)
                 let jobs = try await stage.jobs(order)
-                let single = try #require(jobs.first { $0.part == .catchUp(slot: Self.sandbox) })
+                let single = try #require(jobs.first { $0.part == .slot(Self.sandbox) })
                 guard case .single(let part) = try await stage.store.jobs.startJob(single) else { throw Unexpected() }
                 #expect(part.scope == .slots([Self.sandbox]) && part.payload == order.payload)
                 // The update may have ended meanwhile.

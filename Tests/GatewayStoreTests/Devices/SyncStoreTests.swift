@@ -202,7 +202,7 @@ struct SyncStoreTests {
             #expect(try await lateEnds() == (scope == .wholeSegment ? 0 : 2))
             for _ in 0..<2 { #expect(try await stage.sync(0, reference, token: [11]).word == "late end") }
             #expect(try await stage.sync(1, reference, token: [2]).word != "late end")
-            let part = try #require(try await stage.store.broadcasts.lateEnd(end.id, of: record, slot: 0))
+            let part = try #require(try await stage.store.broadcasts.part(end.id, of: record, slot: 0))
             func finishPart() async throws {
                 let outcome = outcome
                 try await withCheckedThrowingContinuation { done in

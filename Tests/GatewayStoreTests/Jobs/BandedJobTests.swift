@@ -158,7 +158,7 @@ struct BandedJobTests {
             let order = try #require(try await stage.begin(.end, record, .slots([0, Self.sandbox])))
             let jobs = try await stage.jobs(order)
             for slot in [1, Self.sandbox + 1] {
-                try await stage.store.jobs.addLateEnd(by: order.id, in: record.activity.id, slot: slot)
+                try await stage.store.jobs.add(slot: slot, of: order.id, in: record.activity.id)
             }
             let late = try await stage.jobs(order)
             #expect(texts(late) == ["s1", "s\(Self.sandbox + 1)"])
@@ -178,7 +178,7 @@ struct BandedJobTests {
             let order = try #require(try await stage.begin(.end, record, .slots([0])))
             let end = try #require(try await stage.jobs(order).first)
             for slot in [1, 1, 2] as [UInt32] {
-                try await stage.store.jobs.addLateEnd(by: order.id, in: record.activity.id, slot: slot)
+                try await stage.store.jobs.add(slot: slot, of: order.id, in: record.activity.id)
             }
             let late = try await stage.jobs(order)
             #expect(texts(late) == ["s1", "s1", "s2"])

@@ -132,7 +132,7 @@ enum ScriptScenarios {
             let record = try await stage.started(0..<4)
             let (id, jobs) = (record.activity.id, stage.store.jobs)
             let order = try #require(try await stage.begin(.update, record, .slots([0, 1])))
-            try await jobs.addLateEnd(by: order.id, in: id, slot: 1)
+            try await jobs.add(slot: 1, of: order.id, in: id)
             _ = try await stage.store.run(
                 Scripts.noteReading(
                     updatePage: Keys.updatePage(id, 0), statusPage: Keys.statusPage(id, 0),
@@ -146,7 +146,7 @@ enum ScriptScenarios {
             let shard = Keys.shard(id)
             let stream = Keys.jobs(shard, .small)
             _ = try await stage.store.value(RedisCommand("DEL", stream))
-            try await jobs.addLateEnd(by: order.id, in: id, slot: 2)
+            try await jobs.add(slot: 2, of: order.id, in: id)
             _ = try await stage.store.value(RedisCommand("DEL", Keys.broadcast(id, order.id)))
             _ = try await jobs.forgetVanished(shards: shard..<(shard + 1))
         }

@@ -67,7 +67,7 @@ final class JobEventPublisher {
 
     /// Publishes the event of a Live Activity that was ended late.
     func tellLateEnd(_ run: BroadcastRun) {
-        guard case .lateEnd(let slot) = run.ticket.part else { return table.discard(run.ticket) }
+        guard case .slot(let slot) = run.ticket.part else { return table.discard(run.ticket) }
         let (job, order) = (run.ticket, run.order)
         table.ask(about: job) { [eventStore] () throws(StoreError) in
             try await eventStore.events.publishLateEnd(order, slot: slot)

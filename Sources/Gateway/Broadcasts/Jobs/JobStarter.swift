@@ -150,7 +150,7 @@ final class JobStarter {
         var end =
             order.expiration > 0
             ? WallTime(seconds: order.expiration) : job.recordedAt + JobStarter.readerTimeout
-        if case .lateEnd = job.part { end = max(end, job.recordedAt + JobStarter.lateEndLife) }
+        if job.part.isSingle, order.kind == .end { end = max(end, job.recordedAt + JobStarter.lateEndLife) }
         return context.store.wallClock() < end
     }
 

@@ -135,7 +135,7 @@ public final class JobWorker: @unchecked Sendable {
     public func endLate(
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
-        try await context.store.jobs.addLateEnd(by: broadcast, in: activity, slot: slot)
+        try await context.store.jobs.add(slot: slot, of: broadcast, in: activity)
         context.reactor.execute { self.poller.look(StoredJobs.shard(of: activity)) }
     }
 

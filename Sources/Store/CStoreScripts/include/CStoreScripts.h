@@ -73,7 +73,7 @@ const char *store_script_note_poll(void);
 const char *store_script_answer_idempotency_key(void);
 const char *store_script_claim_idempotency_key(void);
 const char *store_script_note_answer(void);
-const char *store_script_add_late_end(void);
+const char *store_script_add_slot_job(void);
 const char *store_script_begin_job(void);
 const char *store_script_complete_job(void);
 const char *store_script_drop_start_pages(void);

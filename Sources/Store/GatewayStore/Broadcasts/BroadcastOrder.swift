@@ -156,7 +156,7 @@ public struct BroadcastOrder: Sendable {
         case .list(let kind): return pages.filter { RosterGeometry.kind(ofPage: $0) == kind }
         case .channel(let kind): return [RosterGeometry.firstPage(of: kind)]
         case .channelAfterStart(let kind): return [RosterGeometry.firstPage(of: kind) + 1]
-        case .lateEnd, .catchUp: return pages
+        case .slot: return pages
         }
     }
 

@@ -271,14 +271,17 @@ extension UniqueID {
 }
 
 extension StoredBroadcasts {
-    /// The part of an end for one device that has reported its token late. Because it is the newest state of that Live
-    /// Activity, it has its own timestamp and a new expiration. Without content if that of the activity's end is gone.
-    /// Nil if the end or its activity does not exist.
-    public func lateEnd(
+    /// The part of an end or update for one device that has missed it. Because an end is the newest state of that Live
+    /// Activity, it has its own timestamp and a new expiration. If the content of the activity's end is gone, it has
+    /// none. An update keeps its timestamp, so that a Live Activity with newer content ignores it.
+    /// - Returns: nil if the broadcast or its activity does not exist.
+    public func part(
         _ id: UniqueID, of record: ActivityRecord, slot: UInt32
     ) async throws(StoreError) -> BroadcastOrder? {
         guard let order = try await order(id, of: record) ?? BroadcastOrder(endOf: record, id) else { return nil }
-        guard !order.isUnreadable else { return order.part(slot: slot, payload: [], expiration: order.expiration) }
+        guard order.kind == .end, !order.isUnreadable else {
+            return order.part(slot: slot, payload: order.payload, expiration: order.expiration)
+        }
         let now = wallClock()
         let timestamp = try await run(
             Scripts.takeLastTimestamp(

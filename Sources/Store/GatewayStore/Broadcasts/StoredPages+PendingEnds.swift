@@ -120,6 +120,6 @@ extension StoredPages {
     func addLateEnds(
         _ slots: [UInt32], by end: UniqueID, in activity: Activity, _ done: @escaping (StoreError?) -> Void
     ) {
-        sendAll(slots.map { JobTicket.Part.lateEnd(slot: $0).addition(to: end, activity.id).command }, completion: done)
+        sendAll(slots.map { JobTicket.Part.slot($0).addition(to: end, activity.id).command }, completion: done)
     }
 }

@@ -31,16 +31,14 @@ public struct JobTicket: Hashable, Sendable {
         /// A second push to a channel, after a start that was under way when the update was recorded. It is for devices
         /// that have followed the channel only after the first push.
         case channelAfterStart(RouteKind)
-        /// An end goes to one device, which has reported its token only after it.
-        case lateEnd(slot: UInt32)
-        /// An update goes to one device, which has missed it.
-        case catchUp(slot: UInt32)
+        /// One device, which has missed an end or update.
+        case slot(UInt32)
 
         /// True for one push to one device, with no page, turn or record of its own.
         public var isSingle: Bool {
             switch self {
             case .partition, .list, .channel, .channelAfterStart: false
-            case .lateEnd, .catchUp: true
+            case .slot: true
             }
         }
 
@@ -49,7 +47,7 @@ public struct JobTicket: Hashable, Sendable {
             switch self {
             case .partition(let number): RosterGeometry.kind(ofPartition: number)
             case .list(let kind), .channel(let kind), .channelAfterStart(let kind): kind
-            case .lateEnd(let slot), .catchUp(let slot): RosterGeometry.kind(ofSlot: slot)
+            case .slot(let slot): RosterGeometry.kind(ofSlot: slot)
             }
         }
 
@@ -57,7 +55,7 @@ public struct JobTicket: Hashable, Sendable {
         public var channelKind: RouteKind? {
             switch self {
             case .channel(let kind), .channelAfterStart(let kind): kind
-            case .partition, .list, .lateEnd, .catchUp: nil
+            case .partition, .list, .slot: nil
             }
         }
 
@@ -69,8 +67,7 @@ public struct JobTicket: Hashable, Sendable {
             case .list(let kind): "*\(kind.rawValue)"
             case .channel(let kind): "=\(kind.rawValue)"
             case .channelAfterStart(let kind): "+\(kind.rawValue)"
-            case .lateEnd(let slot): "s\(slot)"
-            case .catchUp(let slot): "c\(slot)"
+            case .slot(let slot): "s\(slot)"
             }
         }
 
@@ -84,9 +81,7 @@ public struct JobTicket: Hashable, Sendable {
             } else if text.hasPrefix("+"), let kind = UInt8(text.dropFirst()) {
                 self = .channelAfterStart(RouteKind(rawValue: kind))
             } else if text.hasPrefix("s"), let slot = UInt32(text.dropFirst()) {
-                self = .lateEnd(slot: slot)
-            } else if text.hasPrefix("c"), let slot = UInt32(text.dropFirst()) {
-                self = .catchUp(slot: slot)
+                self = .slot(slot)
             } else if let number = Int(text), number >= 0 {
                 self = .partition(number)
             } else {

@@ -3,16 +3,16 @@ import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    static let addLateEndScript = RedisScript(
-        name: "add-late-end", source: String(cString: store_script_add_late_end()),
+    static let addSlotJobScript = RedisScript(
+        name: "add-slot-job", source: String(cString: store_script_add_slot_job()),
         arity: RedisScriptArity(keys: .init(required: 1), arguments: .init(required: 3)))
 
-    /// Adds the job of a late end, or of an update that is sent to a device which has missed it.
-    static func addLateEnd(
+    /// Adds the job that sends an end or update to one device which has missed it.
+    static func addSlotJob(
         stream: String, broadcast: some RedisArgumentConvertible, activity: some RedisArgumentConvertible,
         part: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
-        ScriptCall(addLateEndScript, [stream], [broadcast, activity, part], read: ScriptReply.flag)
+        ScriptCall(addSlotJobScript, [stream], [broadcast, activity, part], read: ScriptReply.flag)
     }
 
     enum BeginJobReply {

@@ -157,19 +157,17 @@ extension StoredJobs {
     /// Reads the broadcast of a job, and checks that its turn has come.
     public func startJob(_ job: JobTicket) async throws(StoreError) -> JobStart {
         let id = job.activityID
-        if case .lateEnd(let slot) = job.part {
+        if case .slot(let slot) = job.part {
             guard let activity = try await activities.activity(id),
-                let order = try await broadcasts.lateEnd(job.broadcastID, of: activity, slot: slot)
+                let order = try await broadcasts.part(job.broadcastID, of: activity, slot: slot)
             else { return .pointless }
-            return try await isDue(job, order) == true ? .single(order) : .waits(order)
-        }
-        if case .catchUp(let slot) = job.part {
-            guard let activity = try await activities.activity(id), activity.activity.state == .started,
-                try await isCurrent(job.broadcastID, in: activity),
-                let order = try await broadcasts.order(job.broadcastID, of: activity)
-            else { return .pointless }
-            // The push has the update's timestamp, so a Live Activity that has newer content ignores it.
-            return .single(order.part(slot: slot, payload: order.payload, expiration: order.expiration))
+            guard order.kind == .update else {
+                return try await isDue(job, order) == true ? .single(order) : .waits(order)
+            }
+            guard activity.activity.state == .started, try await isCurrent(order.id, in: activity) else {
+                return .pointless
+            }
+            return .single(order)
         }
         let replies = try await values([
             RedisCommand("HGETALL", Keys.activity(id)), BroadcastOrder.read(job.broadcastID, id),
@@ -196,8 +194,8 @@ extension StoredJobs {
     /// True if the job's turn has come; nil if its broadcast has ended.
     public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool? {
         var (number, part, entry, place) = (order.order, job.part.description, "", "")
-        // A late end follows the end itself.
-        if case .lateEnd(let slot) = job.part {
+        // A late end follows the end itself. An update to one device never waits.
+        if case .slot(let slot) = job.part {
             (number, part) = (number + 1, JobTicket.Part.list(job.part.routeKind).description)
             (entry, place) = (job.entry, "\(slot)")
         }
@@ -327,20 +325,14 @@ extension StoredJobs {
         return hasVanished
     }
 
-    /// Records that a Live Activity must be ended which was reported after the broadcast that ended it.
-    public func addLateEnd(
-        by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
-    ) async throws(StoreError) {
-        try await add(.lateEnd(slot: slot), of: broadcast, in: activity)
-    }
-
-    func add(_ part: JobTicket.Part, of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
-        _ = try await run(part.addition(to: broadcast, activity))
+    /// Adds the job that sends an end or update to a device which has missed it.
+    public func add(slot: UInt32, of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
+        _ = try await run(JobTicket.Part.slot(slot).addition(to: broadcast, activity))
     }
 
     /// Removes a job that has nothing left to do.
     public func remove(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
-        if case .lateEnd(let slot) = job.part {
+        if case .slot(let slot) = job.part {
             let key = Keys.broadcast(job.activityID, job.broadcastID)
             _ = try await value(RedisCommand("HDEL", key, "late:\(slot)"))
         }
@@ -360,7 +352,7 @@ extension BroadcastOrder {
 extension JobTicket.Part {
     /// Returns the call that adds the part to a broadcast as a job of its own.
     func addition(to broadcast: UniqueID, _ activity: UniqueID) -> ScriptCall<Bool> {
-        Scripts.addLateEnd(
+        Scripts.addSlotJob(
             stream: Keys.jobs(Keys.shard(activity), .small), broadcast: broadcast.description,
             activity: activity.description, part: description
         ).replicated(within: StoreContext.replication)

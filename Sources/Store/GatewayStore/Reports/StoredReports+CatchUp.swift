@@ -48,7 +48,7 @@ extension StoredReports {
     public func addCatchUp(
         _ update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {
-        try await jobs.add(.catchUp(slot: slot), of: update.id, in: activity.id)
+        try await jobs.add(slot: slot, of: update.id, in: activity.id)
         guard update.isNoted else {
             _ = try? await run(
                 Scripts.noteBroadcast(

@@ -16,7 +16,7 @@ extension Scripts {
         findEventsOfUserScript, findUnpublishedPagesScript, forgetDeliveryScript, leaseDeliveriesScript,
         publishEventsScript, readEventsScript, replaceEventScript, resealWebhookScript, resendDeadLettersScript,
         rotateWebhookScript, settleDeliveryScript, switchStreamScript, takeDeliveriesScript, notePollScript,
-        answerIdempotencyKeyScript, claimIdempotencyKeyScript, noteAnswerScript, addLateEndScript, beginJobScript,
+        answerIdempotencyKeyScript, claimIdempotencyKeyScript, noteAnswerScript, addSlotJobScript, beginJobScript,
         completeJobScript, dropStartPagesScript, finishBroadcastScript, forgetVanishedScript, giveBackItemsScript,
         removeJobScript, renewJobsScript, takeJobsScript, deleteFieldScript, leaseScript, exchangeProviderTokenScript,
         addRequestsScript, addUsageScript, noteUseScript, openActivityScript, releaseSchedulesScript,

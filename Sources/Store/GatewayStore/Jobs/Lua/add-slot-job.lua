@@ -1,6 +1,6 @@
--- add-late-end (writes)
+-- add-slot-job (writes)
 --
--- Adds the job of a late end, or of an update that is sent to a device which has missed it.
+-- Adds the job that sends an end or update to one device which has missed it.
 --
 -- KEYS
 --   stream
