@@ -41,9 +41,9 @@ func part(
 
 /// The folders of GatewayStore that have Lua files, from which `make scripts` writes `CStoreScripts`.
 let storeFeatures = [
-    "Activities", "Broadcasts", "Channels", "Devices", "Direct", "Erasure", "Events", "Feeds", "Idempotency", "Jobs",
-    "Layout", "Locks", "ProviderTokens", "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments",
-    "Tenants", "Topics",
+    "Activities", "Broadcasts", "Channels", "Devices", "Erasure", "Events", "Feeds", "Idempotency", "Jobs", "Layout",
+    "Locks", "ProviderTokens", "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants",
+    "Topics",
 ]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {

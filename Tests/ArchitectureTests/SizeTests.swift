@@ -9,13 +9,10 @@ struct SizeTests {
     /// Present exceptions. A figure may only shrink, and what complies leaves the list.
     private static let exceptions = [
         "lines of GatewayAPI.PlainHead.init": 61,
-        "lines of GatewayAPI.ReportHandler": 839,
-        "lines of GatewayAPI.ReportHandler.take": 41,
+        "lines of GatewayAPI.ReportHandler": 826,
         "lines of GatewayConfiguration.GatewayConfiguration": 821,
         "lines of GatewayConfiguration.GatewayConfiguration.read": 100,
-        "lines of GatewayStore.GatewayStore.init": 75,
-        "lines of GatewayStore.StoredBroadcasts.write": 52,
-        "lines of GatewayStore.StoredDirect.begin": 46,
+        "lines of GatewayStore.GatewayStore.init": 74,
         "lines of GatewayStore.StoredJobs.open": 42,
         "lines of GatewayStore.StoredPages.readPage": 51,
         "lines of GatewayStore.StoredPages.write": 52,

@@ -65,8 +65,8 @@ def left_in(inventory):
 
 
 def _problem(key):
-    if key.name.endswith(":direct"):
-        return "updates that count as being sent"
+    if key.name.endswith(":held"):
+        return "jobs that count as being sent"
     return leftovers.problem(key)
 
 

@@ -47,8 +47,6 @@ public struct BroadcastRequest: Sendable {
 
     /// Creates the payload.
     public var payload: Rendering
-    /// The payload of an update, which does not depend on the activity; nil for other commands.
-    public var plainPayload: Payload?
     /// The priority 5 or 10; nil for 10 while the activity's budget lasts, and 5 after that.
     public var priority: Int?
     /// The expiration in epoch seconds; nil for the command's default.

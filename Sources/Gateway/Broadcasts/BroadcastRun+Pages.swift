@@ -106,8 +106,8 @@ extension BroadcastRun {
     }
 
     private func write(_ outcome: PageOutcome) {
-        guard !ticket.isDirect else {
-            owner?.settledDirectly(outcome, self)
+        guard !ticket.isHeld else {
+            owner?.settledHeld(outcome, self)
             writes -= 1
             return
         }

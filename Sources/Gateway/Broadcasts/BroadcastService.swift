@@ -37,48 +37,91 @@ public struct BroadcastService: Sendable {
     /// Has a request recorded. Throws `BroadcastRefusal` and `StoreError`.
     public func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult {
         if case .restart(let wish) = request.command { return try await restart(request, wish) }
-        if let result = await carryOutDirectly(request) { return result }
+        if let result = try await RecentUpdates(self).carryOut(request) { return result }
+        return try await readAndCarryOut(request)
+    }
+
+    /// Has a request recorded after a read of its activity.
+    func readAndCarryOut(_ request: BroadcastRequest) async throws -> BroadcastResult {
         let end = MonotonicTime.now() + BroadcastService.patience
         repeat {
             let record = try await activity(request)
-            let payload = try payload(request, record)
-            if case .end = request.command, record.activity.state != .started {
-                if try await cancel(record, request) { return .cancelled }
-                // Another request has started the activity meanwhile, so the end is recorded.
-                continue
-            }
-            let audience = try await audience(request, record)
-            let hold = try check(audience, request, record)
-            // The hold counts as a waiting broadcast until the broadcast is recorded.
-            defer { withExtendedLifetime(hold) {} }
-            if case .slots(let slots) = audience.scope, slots.isEmpty, audience.awaited.isEmpty {
-                return .nobody(audience.skipped)
-            }
-            var draft = BroadcastDraft(
-                id: request.id, kind: request.command.kind, scope: audience.scope, payload: payload,
-                priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
-            draft.skipped = audience.skippedBeforehand
-            draft.covered = audience.covered
-            if case .start = request.command {
-                draft.channels = await channels(for: record, audience.scope)
-                try check(payload, .start, for: record, channels: draft.channels)
-            }
-            draft.schedule = request.schedule
-            draft.origin = request.origin
-            draft.skipsUnchanged = request.skipsUnchanged
-            draft.arrived = request.arrived
-            draft.mostOpen = BroadcastDraft.mostOpenLists
-            if let result = try await recorded(draft, audience, record) { return result }
+            if let result = try await attempt(request, record) { return result }
             try await Task.sleep(for: BroadcastService.pause)
         } while MonotonicTime.now() < end && !request.isCallerGone()
         _ = try await activity(request)
         throw BroadcastRefusal.contended
     }
 
+    /// Carries a request out as its activity allows; nil if the activity has changed since it was read.
+    private func attempt(_ request: BroadcastRequest, _ record: ActivityRecord) async throws -> BroadcastResult? {
+        let payload = try payload(request, record)
+        if case .end = request.command, record.activity.state != .started {
+            // If another request has started the activity meanwhile, the end is recorded.
+            return try await cancel(record, request) ? .cancelled : nil
+        }
+        let audience = try await audience(request, record)
+        let hold = try check(audience, request, record)
+        // The hold counts as a waiting broadcast until the broadcast is recorded.
+        defer { withExtendedLifetime(hold) {} }
+        if case .slots(let slots) = audience.scope, slots.isEmpty, audience.awaited.isEmpty {
+            return .nobody(audience.skipped)
+        }
+        var draft = draft(request, record, audience, payload)
+        if case .start = request.command {
+            draft.channels = await channels(for: record, audience.scope)
+            try check(payload, .start, for: record, channels: draft.channels)
+        }
+        if let result = await held(draft, request, record) { return result }
+        return try await recorded(draft, audience, record)
+    }
+
+    func draft(
+        _ request: BroadcastRequest, _ record: ActivityRecord, _ audience: Audience, _ payload: Payload
+    ) -> BroadcastDraft {
+        var draft = BroadcastDraft(
+            id: request.id, kind: request.command.kind, scope: audience.scope, payload: payload,
+            priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
+        draft.skipped = audience.skippedBeforehand
+        draft.covered = audience.covered
+        draft.schedule = request.schedule
+        draft.origin = request.origin
+        draft.skipsUnchanged = request.skipsUnchanged
+        draft.arrived = request.arrived
+        draft.mostOpen = BroadcastDraft.mostOpenLists
+        return draft
+    }
+
+    // MARK: Updates whose job this gateway holds
+
+    /// Has an update recorded and sent by this gateway; nil if it must be recorded without its job.
+    private func held(
+        _ draft: BroadcastDraft, _ request: BroadcastRequest, _ record: ActivityRecord
+    ) async -> BroadcastResult? {
+        guard request.isAwaited, !request.isRepetition, draft.mayBeHeld(record) else { return nil }
+        return result(of: await jobs.begin(draft, for: record), record)
+    }
+
+    func result(of result: JobWorker.HeldResult, _ record: ActivityRecord) -> BroadcastResult? {
+        switch result {
+        case .ended(let ended): return .ended(ended)
+        case .recorded(let order): return .recorded(order)
+        case .declined:
+            jobs.recentActivities.remove(record.activity.id)
+            return nil
+        }
+    }
+
+    // MARK: Checks
+
     /// The activity, when its state allows what is asked for.
     public func activity(_ request: BroadcastRequest) async throws -> ActivityRecord {
         var record: ActivityRecord?
         if let id = request.activityID { record = try await store.activities.activity(id) }
+        return try allowed(record, request)
+    }
+
+    func allowed(_ record: ActivityRecord?, _ request: BroadcastRequest) throws -> ActivityRecord {
         let refusal = Lifecycle.refusal(
             of: request.command.lifecycle, for: record?.activity, tenantID: request.tenantID,
             type: request.type ?? record?.activity.type ?? "", now: store.wallClock())

@@ -15,8 +15,8 @@ protocol RunOwner: AnyObject {
     func resume(_ run: BroadcastRun)
     /// A page was written down.
     func settled(_ outcome: PageOutcome, _ run: BroadcastRun)
-    /// The outcome of the page of an update that is sent at once. It is written with the update's end.
-    func settledDirectly(_ outcome: PageOutcome, _ run: BroadcastRun)
+    /// The outcome of the page of a held job. It is written with the broadcast's end.
+    func settledHeld(_ outcome: PageOutcome, _ run: BroadcastRun)
     /// The run has found out that every further push would fare alike.
     func stopped(_ run: BroadcastRun, _ reason: String)
     /// The provider has rejected nearly all pushes of a run that was too small to be stopped, by the reason given.

@@ -167,7 +167,7 @@ extension GatewayRouter {
     ) async throws -> CustomerRequest {
         let arrived = arrival()
         let admission = try await gatekeeper.admitCustomer(request, context.signedIn, &headers)
-        context.metadata.admitted(admission.tenantID, keyName: admission.known?.name)
+        context.metadata.admitted(admission.tenantID, keyName: admission.keyName)
         if endpoint.isChange { try await checkMayChange(context) }
         try endpoint.fields.check(request.uri.queryParameters)
         // Due work reads no limits, so the tenant's weight is noted here.

@@ -32,14 +32,13 @@ public struct GatewayRouter: HTTPResponder {
     ///   - metrics: The page of `/metrics`. Pass nil to omit the endpoint.
     ///   - readiness: The reasons for which the gateway is not ready.
     ///   - audit: The sink for records of changes.
-    ///   - updates: The service that answers some updates in front of the router, and learns valid keys from it.
     ///   - logger: The log, which gets a line for each request.
     ///   - isStopping: True when the gateway accepts no more work. Customers then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, requestMetrics: RequestMetrics = RequestMetrics(),
         metrics: MetricSource? = nil, readiness: ReadinessBoard = ReadinessBoard(),
-        audit: any AuditSink = NoAudit(), updates: DirectUpdates? = nil, logger: Logger,
+        audit: any AuditSink = NoAudit(), logger: Logger,
         isStopping: @escaping @Sendable () -> Bool
     ) {
         let service = BroadcastService(store: store, jobs: jobs)
@@ -67,7 +66,7 @@ public struct GatewayRouter: HTTPResponder {
         self.init(
             EndpointTable(services), admissions: store.tenants, rates: store.rates, claims: store.answers,
             settings: settings, shares: shares, weights: jobs.weights, clock: clock,
-            arrival: { store.clockBounds().latest }, requestMetrics: requestMetrics, audit: audit, keys: updates?.keys,
+            arrival: { store.clockBounds().latest }, requestMetrics: requestMetrics, audit: audit,
             logger: logger, isStopping: isStopping)
     }
 
@@ -78,14 +77,14 @@ public struct GatewayRouter: HTTPResponder {
         settings: APISettings, shares: GatewayShares, weights: TenantWeights = TenantWeights(),
         clock: @escaping @Sendable () -> WallTime, arrival: (@Sendable () -> WallTime)? = nil,
         requestMetrics: RequestMetrics = RequestMetrics(), audit: any AuditSink = NoAudit(),
-        keys: CustomerKeys? = nil, logger: Logger, isStopping: @escaping @Sendable () -> Bool
+        logger: Logger, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.audit = audit
         self.clock = clock
         self.arrival = arrival ?? clock
         self.endpoints = endpoints
         self.isStopping = isStopping
-        gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock, keys: keys)
+        gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock)
         self.rates = rates
         self.shares = shares
         self.weights = weights

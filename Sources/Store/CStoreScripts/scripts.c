@@ -53,9 +53,10 @@
     "    end\n" \
     "    return table.concat(left), #slots - #left\n" \
     "end\n" \
-    "local function note_arrival(activity, noted, arrived, now, whole, listed)\n" \
+    "local function note_arrival(changes, activity, noted, arrived, now, whole, listed)\n" \
     "    if whole then\n" \
-    "        redis.call('HSET', activity, 'arrived', latest_arrival(tonumber(noted), arrived, now))\n" \
+    "        changes[#changes + 1] = 'arrived'\n" \
+    "        changes[#changes + 1] = latest_arrival(tonumber(noted), arrived, now)\n" \
     "    elseif listed and #listed > 0 then\n" \
     "        local key, fields = arrivals_key(activity, math.floor(now / 60000)), {}\n" \
     "        local is = redis.call('HMGET', key, unpack(listed))\n" \
@@ -107,25 +108,29 @@
     "    end_schedule(draft.activity, due, draft.activity_id, draft.schedule.id, draft.now, 'done', 'broadcast',\n" \
     "        draft.id)\n" \
     "end\n" \
-    "local function add_unfinished(draft, order, tenant, open_broadcasts, unfinished, owners, counts)\n" \
-    "    local member = draft.activity_id .. ':' .. draft.id\n" \
+    "local function is_settled(is) return is.order and is.order == is.settled end\n" \
+    "local function add_open(draft, order, open_broadcasts)\n" \
     "    redis.call('HSET', open_broadcasts, order,\n" \
     "        draft.id .. ':' .. draft.kind .. ':' .. (draft.whole and 'whole' or 'slots'))\n" \
+    "end\n" \
+    "local function add_unfinished(draft, order, tenant, open_broadcasts, unfinished, owners, counts)\n" \
+    "    local member = draft.activity_id .. ':' .. draft.id\n" \
+    "    add_open(draft, order, open_broadcasts)\n" \
     "    redis.call('PEXPIREAT', open_broadcasts, draft.kept_until)\n" \
     "    redis.call('ZADD', unfinished, draft.kept_until, member)\n" \
     "    count_for(owners, counts, member, tenant or '')\n" \
     "end\n" \
-    "local function write_record(draft, broadcast, order, timestamp, payload, fields)\n" \
+    "local function write_record(draft, broadcast, order, timestamp, payload, fields, is_held)\n" \
     "    local record = {\n" \
-    "        'kind', draft.kind, 'state', 'queued', 'created_at', draft.now, 'order', order,\n" \
-    "        'timestamp', string.format('%.0f', timestamp), 'payload', payload,\n" \
+    "        'kind', draft.kind, 'state', is_held and 'running' or 'queued', 'created_at', draft.now,\n" \
+    "        'order', order, 'timestamp', string.format('%.0f', timestamp), 'payload', payload,\n" \
     "    }\n" \
     "    if not draft.whole then fields[#fields + 1], fields[#fields + 2] = 'scope', draft.scope end\n" \
     "    for _, each in ipairs(fields) do record[#record + 1] = each end\n" \
     "    redis.call('HSET', broadcast, unpack(record))\n" \
-    "    redis.call('PEXPIREAT', broadcast, draft.kept_until)\n" \
+    "    if not is_held then redis.call('PEXPIREAT', broadcast, draft.kept_until) end\n" \
     "end\n" \
-    "local function change_activity(draft, order, topic, recent, changes)\n" \
+    "local function change_activity(draft, order, topic, recent, changes, is_held)\n" \
     "    local list = nil\n" \
     "    if topic and not draft.whole then\n" \
     "        list_recent(draft.activity .. ':recent_followers', draft.id, draft.kept_until)\n" \
@@ -133,20 +138,20 @@
     "        list = recent_with(recent, draft.activity, draft.id, draft.packed_id, draft.kept_until)\n" \
     "    end\n" \
     "    if list then changes[#changes + 1], changes[#changes + 2] = 'recent', list end\n" \
-    "    redis.call('HSET', draft.activity, 'order', order, 'indexed', order, unpack(changes))\n" \
+    "    if not is_held then changes[#changes + 1], changes[#changes + 2] = 'indexed', order end\n" \
+    "    redis.call('HSET', draft.activity, 'order', order, unpack(changes))\n" \
     "end\n"
 
 #define PART_catch_up \
-    "local function keep_for_catch_up(activity, prefix, id, order, is_update)\n" \
-    "    local catches_up, newest = unpack(redis.call('HMGET', activity, 'catch_up', 'newest_update'))\n" \
+    "local function keep_for_catch_up(activity, is, id, order, is_update)\n" \
+    "    local newest = is.newest_update\n" \
     "    if newest then\n" \
-    "        local state = redis.call('HGET', prefix .. newest, 'state')\n" \
-    "        if state ~= 'queued' and state ~= 'running' then\n" \
-    "            fold_record(prefix .. newest, {})\n" \
-    "        end\n" \
+    "        local broadcast = activity .. ':b:' .. newest\n" \
+    "        local state = redis.call('HGET', broadcast, 'state')\n" \
+    "        if state ~= 'queued' and state ~= 'running' then fold_record(broadcast) end\n" \
     "        redis.call('HDEL', activity, 'newest_update', 'newest_order')\n" \
     "    end\n" \
-    "    if catches_up and is_update then redis.call('HSET', activity, 'newest_update', id, 'newest_order', order) end\n" \
+    "    if is.catch_up and is_update then redis.call('HSET', activity, 'newest_update', id, 'newest_order', order) end\n" \
     "end\n"
 
 #define PART_cell_writing \
@@ -274,60 +279,28 @@
     "    return string.sub(record, 1, length + 6) .. string.char(last + mark) .. string.sub(record, length + 8)\n" \
     "end\n"
 
-#define PART_direct_broadcasts \
-    "local function parts_of(value)\n" \
-    "    return string.match(value, '^(%d+) (%S+) (%S+) ([+-])(.*)$')\n" \
-    "end\n" \
-    "local function value_of(held_until, hold, id, mark, packed)\n" \
-    "    return held_until .. ' ' .. hold .. ' ' .. id .. ' ' .. mark .. packed\n" \
-    "end\n" \
-    "local function show(direct, activity, activity_id, value, unfinished, owners, counts)\n" \
-    "    local held_until, hold, id, mark, packed = parts_of(value)\n" \
-    "    local is = cmsgpack.unpack(packed)\n" \
-    "    if mark == '+' then return id, is[4] end\n" \
-    "    local kept_until, order, tenant, broadcast = is[1], is[2], is[3], activity .. ':b:' .. id\n" \
-    "    redis.call('HSET', broadcast, unpack(is, 5))\n" \
-    "    redis.call('PEXPIREAT', broadcast, kept_until)\n" \
-    "    redis.call('HSET', activity .. ':open', order, id .. ':update:whole')\n" \
-    "    redis.call('PEXPIREAT', activity .. ':open', kept_until)\n" \
-    "    redis.call('HDEL', activity, 'settled', 'indexed')\n" \
-    "    redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)\n" \
-    "    count_for(owners, counts, activity_id .. ':' .. id, tenant)\n" \
-    "    redis.call('HSET', direct, activity_id, value_of(held_until, hold, id, '+', packed))\n" \
-    "    return id, is[4]\n" \
-    "end\n" \
-    "local function show_of(direct, activity, activity_id, unfinished, owners, counts)\n" \
-    "    local value = redis.call('HGET', direct, activity_id)\n" \
-    "    if value then show(direct, activity, activity_id, value, unfinished, owners, counts) end\n" \
-    "    return value and 1 or 0\n" \
-    "end\n" \
-    "local function give_back(direct, activity, activity_id, value, stream, unfinished, owners, counts)\n" \
-    "    require_writes(direct, 'HDEL')\n" \
-    "    if redis.call('EXISTS', activity) == 1 then\n" \
-    "        local id, part = show(direct, activity, activity_id, value, unfinished, owners, counts)\n" \
-    "        add_job(stream, id, activity_id, part)\n" \
-    "    end\n" \
-    "    redis.call('HDEL', direct, activity_id)\n" \
-    "end\n"
-
 #define PART_doubts \
     "local function slot_of(page, index)\n" \
     "    return string.format('%.0f', page * 868 + index)\n" \
     "end\n"
 
 #define PART_drivers \
-    "local function note_driver(activity, schedule, name, expires_at)\n" \
+    "local function note_driver(activity, is, schedule, name, expires_at)\n" \
     "    local owner = schedule ~= '' and owner_of(activity, schedule)\n" \
     "    local driven = activity .. ':driven'\n" \
     "    if owner then\n" \
+    "        redis.call('HSET', activity, 'driven', '1')\n" \
     "        redis.call('HSET', driven, owner, schedule .. ':' .. name)\n" \
     "        redis.call('PEXPIREAT', driven, expires_at)\n" \
     "        return\n" \
     "    end\n" \
-    "    redis.call('UNLINK', driven)\n" \
+    "    if is.driven then\n" \
+    "        redis.call('UNLINK', driven)\n" \
+    "        redis.call('HDEL', activity, 'driven')\n" \
+    "    end\n" \
     "    if schedule ~= '' then\n" \
     "        redis.call('HSET', activity, 'schedule', schedule, 'schedule_name', name)\n" \
-    "    else\n" \
+    "    elseif is.schedule then\n" \
     "        redis.call('HDEL', activity, 'schedule', 'schedule_name')\n" \
     "    end\n" \
     "end\n" \
@@ -410,12 +383,14 @@
     "local function field_of_ended(activity, id)\n" \
     "    return string.sub(id, 1, 23) == string.sub(activity, -36, -14) and string.sub(id, -12) or nil\n" \
     "end\n" \
+    "local function packed(id)\n" \
+    "    return (string.gsub(string.gsub(id, '-', ''), '%x%x', function(digits)\n" \
+    "        return string.char(tonumber(digits, 16))\n" \
+    "    end))\n" \
+    "end\n" \
     "local function parts_of_key(broadcast)\n" \
     "    local activity, id = string.match(broadcast, '^(.*):b:([^:]*)$')\n" \
-    "    local packed_id = string.gsub(string.gsub(id, '-', ''), '%x%x', function(digits)\n" \
-    "        return string.char(tonumber(digits, 16))\n" \
-    "    end)\n" \
-    "    return activity, id, packed_id\n" \
+    "    return activity, id, packed(id)\n" \
     "end\n" \
     "local function find_ended(activity, id, packed_id)\n" \
     "    local field = field_of_ended(activity, id)\n" \
@@ -437,23 +412,32 @@
     "local function ended_with(parts)\n" \
     "    return (string.gsub(table.concat(parts, ' '), ' +$', ''))\n" \
     "end\n" \
-    "local function put_ended(activity, id, packed_id, value)\n" \
+    "local function fields_for_ended(activity, id)\n" \
     "    local field = field_of_ended(activity, id)\n" \
-    "    local count, old, made_at = unpack(field and redis.call('HMGET', activity, 'ended', field, 'created_at') or {})\n" \
+    "    return field and { 'ended', 'created_at', field }\n" \
+    "end\n" \
+    "local function put_ended(activity, id, packed_id, value, is, changes)\n" \
+    "    local names = fields_for_ended(activity, id)\n" \
+    "    local count, made_at, old = unpack(is or names and redis.call('HMGET', activity, unpack(names)) or {}, 1, 3)\n" \
+    "    local written = changes or {}\n" \
     "    if old or count and tonumber(count) < 16 and #value <= 64 then\n" \
     "        local short = string.gsub(value, '^(%a%a)(%d+)', function(head, time)\n" \
     "            return head .. string.format('%+.0f', time - made_at)\n" \
     "        end)\n" \
-    "        redis.call('HSET', activity, 'ended', old and count or tonumber(count) + 1, field, short)\n" \
+    "        for _, each in ipairs({ 'ended', old and count or tonumber(count) + 1, names[3], short }) do\n" \
+    "            written[#written + 1] = each\n" \
+    "        end\n" \
     "    else\n" \
     "        local ended = ended_of(activity)\n" \
     "        redis.call('HSET', ended, packed_id, value)\n" \
-    "        if redis.call('PTTL', ended) >= 0 then return end\n" \
-    "        local left = redis.call('PTTL', activity)\n" \
-    "        if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end\n" \
+    "        if redis.call('PTTL', ended) < 0 then\n" \
+    "            local left = redis.call('PTTL', activity)\n" \
+    "            if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end\n" \
+    "        end\n" \
     "    end\n" \
+    "    if #written > 0 then redis.call('HSET', activity, unpack(written)) end\n" \
     "end\n" \
-    "local function keep_ended(broadcast, is)\n" \
+    "local function keep_ended(broadcast, is, activity_is, changes)\n" \
     "    local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end\n" \
     "    local function unless_none(count) return count ~= '0' and count or '' end\n" \
     "    local started = after(is.started_at)\n" \
@@ -470,42 +454,36 @@
     "        (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '')\n" \
     "            .. (is.source == 'device' and 'd' or '') .. (is.reason or ''),\n" \
     "        is.follows or '', is.failed or '',\n" \
-    "    }))\n" \
+    "    }), activity_is, changes)\n" \
     "end\n" \
-    "local function fold_record(broadcast, is, after)\n" \
-    "    local names = {\n" \
-    "        'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',\n" \
-    "        'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows', 'first_push', 'last_push',\n" \
-    "        'source',\n" \
-    "    }\n" \
-    "    local values = redis.call('HMGET', broadcast, unpack(names))\n" \
-    "    for index, name in ipairs(names) do is[name] = is[name] or values[index] end\n" \
+    "local RECORD_NAMES = {\n" \
+    "    'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed', 'skipped',\n" \
+    "    'cohorts', 'events', 'wrong_environment', 'reason', 'follows', 'first_push', 'last_push', 'source', 'late', 'scope',\n" \
+    "}\n" \
+    "local function read_record(broadcast)\n" \
+    "    local is, values = {}, redis.call('HMGET', broadcast, unpack(RECORD_NAMES))\n" \
+    "    for index, name in ipairs(RECORD_NAMES) do is[name] = values[index] end\n" \
+    "    return is\n" \
+    "end\n" \
+    "local function fold_record(broadcast, after)\n" \
+    "    local is = read_record(broadcast)\n" \
     "    if not is.kind or not is.created_at then return end\n" \
     "    keep_ended(broadcast, is)\n" \
     "    if after then redis.call('PEXPIRE', broadcast, after) else redis.call('UNLINK', broadcast) end\n" \
     "end\n"
 
 #define PART_ending \
-    "local function forget_shown(activity, order)\n" \
-    "    if redis.call('HGET', activity, 'shown_order') ~= order then return end\n" \
-    "    redis.call('HDEL', activity, 'shown', 'shown_order')\n" \
-    "end\n" \
-    "local function settle(activity, open_broadcasts)\n" \
-    "    if redis.call('EXISTS', open_broadcasts) == 1 then return end\n" \
-    "    redis.call('DEL', activity .. ':turns', activity .. ':turns:slots')\n" \
-    "    local newest = redis.call('HGET', activity, 'order')\n" \
-    "    if newest then redis.call('HSET', activity, 'settled', newest) end\n" \
-    "end\n" \
-    "local function write_end(broadcast, activity, id, is_kept, fields_at)\n" \
-    "    local is = {}\n" \
-    "    for index = fields_at, #ARGV, 2 do is[ARGV[index]] = ARGV[index + 1] end\n" \
-    "    if not is_kept and redis.call('HGET', activity, 'newest_update') ~= id\n" \
-    "        and redis.call('HEXISTS', broadcast, 'late') == 0\n" \
-    "    then\n" \
-    "        fold_record(broadcast, is)\n" \
+    "local function write_end(broadcast, activity, kept, is, activity_is, changes, fields_at)\n" \
+    "    if kept == 'short' and not is.late and is.kind then\n" \
+    "        for index = fields_at, #ARGV, 2 do is[ARGV[index]] = ARGV[index + 1] end\n" \
+    "        keep_ended(broadcast, is, activity_is, changes)\n" \
+    "        redis.call('UNLINK', broadcast)\n" \
     "        return\n" \
     "    end\n" \
-    "    local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at' }\n" \
+    "    if #changes > 0 then redis.call('HSET', activity, unpack(changes)) end\n" \
+    "    if kept == 'none' then return redis.call('UNLINK', broadcast) end\n" \
+    "    if not is.kind then return end\n" \
+    "    local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at', 'held' }\n" \
     "    for _, field in ipairs(redis.call('HKEYS', broadcast)) do\n" \
     "        if string.match(field, '^d[0-9*=+]+$') or string.match(field, '^stop:') or string.match(field, '^met:') then\n" \
     "            gone[#gone + 1] = field\n" \
@@ -515,18 +493,28 @@
     "            gone = { 'stop' }\n" \
     "        end\n" \
     "    end\n" \
+    "    local left = redis.call('PTTL', broadcast) == -1 and redis.call('PTTL', activity) or -1\n" \
+    "    if left > 0 then redis.call('PEXPIRE', broadcast, left) end\n" \
     "    redis.call('HSET', broadcast, unpack(ARGV, fields_at))\n" \
     "    redis.call('HDEL', broadcast, unpack(gone))\n" \
     "end\n" \
-    "local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member,\n" \
-    "    is_kept, has_failed, fields_at)\n" \
-    "    leave_turns(activity, order, slots_of_scope(redis.call('HGET', broadcast, 'scope')))\n" \
-    "    if has_failed then forget_shown(activity, order) end\n" \
+    "local function end_broadcast(broadcast, open_broadcasts, activity, order, id, kept, has_failed, fields_at)\n" \
+    "    local names = fields_for_ended(activity, id) or {}\n" \
+    "    local activity_is = redis.call('HMGET', activity, 'order', 'settled', 'indexed', 'shown_order', 'newest_update',\n" \
+    "        unpack(names))\n" \
+    "    local newest, settled, indexed, shown_order, newest_update = unpack(activity_is, 1, 5)\n" \
+    "    local is, changes = read_record(broadcast), {}\n" \
+    "    local is_indexed = newest == indexed\n" \
+    "    if is_indexed then leave_turns(activity, order, slots_of_scope(is.scope)) end\n" \
+    "    if has_failed and shown_order == order then redis.call('HDEL', activity, 'shown', 'shown_order') end\n" \
     "    redis.call('HDEL', open_broadcasts, order)\n" \
-    "    settle(activity, open_broadcasts)\n" \
-    "    take_off(owners, counts, member)\n" \
-    "    redis.call('ZREM', unfinished, member)\n" \
-    "    write_end(broadcast, activity, id, is_kept, fields_at)\n" \
+    "    local was_alone = newest == order and settled and tonumber(settled) == tonumber(order) - 1\n" \
+    "    if was_alone or redis.call('EXISTS', open_broadcasts) == 0 then\n" \
+    "        if is_indexed then redis.call('DEL', activity .. ':turns', activity .. ':turns:slots') end\n" \
+    "        if newest then changes = { 'settled', newest } end\n" \
+    "    end\n" \
+    "    if kept == 'short' and newest_update == id then kept = 'all' end\n" \
+    "    write_end(broadcast, activity, kept, is, names[1] and { unpack(activity_is, 6, 8) }, changes, fields_at)\n" \
     "end\n"
 
 #define PART_event_places \
@@ -623,6 +611,32 @@
     "    if name == 'start' then redis.call('ZADD', due, now, item) end\n" \
     "end\n"
 
+#define PART_held_jobs \
+    "local function parts_of_held(value)\n" \
+    "    return string.match(value, '^(%d+) (%S+) (%d+) (%S+) (.*)$')\n" \
+    "end\n" \
+    "local function put_held(held, member, hold, kept_until, part, tenant)\n" \
+    "    redis.call('HSET', held, member, table.concat({ hold, kept_until, part, tenant }, ' '))\n" \
+    "end\n" \
+    "local function give_back(held, member, value, prefix, stream, unfinished, owners, counts)\n" \
+    "    require_writes(held, 'HDEL')\n" \
+    "    local activity_id, id = string.match(member, '^(.-):(.*)$')\n" \
+    "    local activity = prefix .. activity_id\n" \
+    "    local broadcast, open_broadcasts = activity .. ':b:' .. id, activity .. ':open'\n" \
+    "    local _, _, kept_until, part, tenant = parts_of_held(value)\n" \
+    "    if redis.call('EXISTS', activity, broadcast) == 2 then\n" \
+    "        redis.call('PEXPIREAT', broadcast, kept_until)\n" \
+    "        redis.call('PEXPIREAT', open_broadcasts, kept_until)\n" \
+    "        redis.call('ZADD', unfinished, kept_until, member)\n" \
+    "        count_for(owners, counts, member, tenant)\n" \
+    "        add_job(stream, id, activity_id, part)\n" \
+    "    else\n" \
+    "        redis.call('PEXPIREAT', open_broadcasts, kept_until)\n" \
+    "        redis.call('UNLINK', broadcast)\n" \
+    "    end\n" \
+    "    redis.call('HDEL', held, member)\n" \
+    "end\n"
+
 #define PART_hours \
     "local function updates_of_hour(now, hour, count)\n" \
     "    return hour == string.format('%.0f', math.floor(now / 3600000)) and tonumber(count) or 0\n" \
@@ -630,12 +644,13 @@
     "local function priority_of_update(now, hour, urgent, budget)\n" \
     "    return (budget == 0 or updates_of_hour(now, hour, urgent) < budget) and 10 or 5\n" \
     "end\n" \
-    "local function count_update(activity, now, is_urgent)\n" \
-    "    local hour, count, urgent = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates', 'hour_urgent'))\n" \
+    "local function count_update(changes, now, hour, count, urgent, is_urgent)\n" \
     "    local updates = updates_of_hour(now, hour, count) + 1\n" \
-    "    redis.call('HSET', activity, 'hour', string.format('%.0f', math.floor(now / 3600000)), 'hour_updates', updates)\n" \
+    "    local running = string.format('%.0f', math.floor(now / 3600000))\n" \
+    "    for _, each in ipairs({ 'hour', running, 'hour_updates', updates }) do changes[#changes + 1] = each end\n" \
     "    if urgent or is_urgent then\n" \
-    "        redis.call('HSET', activity, 'hour_urgent', updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0))\n" \
+    "        changes[#changes + 1] = 'hour_urgent'\n" \
+    "        changes[#changes + 1] = updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0)\n" \
     "    end\n" \
     "    return updates\n" \
     "end\n"
@@ -858,17 +873,17 @@
     "end\n"
 
 #define PART_pacing \
-    "local function next_turn(activity, now, interval)\n" \
-    "    local pace = tonumber(redis.call('HGET', activity, 'pace')) or 0\n" \
+    "local function next_turn(pace, now, interval)\n" \
+    "    pace = tonumber(pace) or 0\n" \
     "    if pace > now + 3 * interval then pace = now end\n" \
-    "    redis.call('HSET', activity, 'pace', string.format('%.0f', math.max(pace, now) + interval))\n" \
-    "    return math.max(now, pace - interval)\n" \
+    "    return math.max(now, pace - interval), string.format('%.0f', math.max(pace, now) + interval)\n" \
     "end\n" \
-    "local function departure(activity, older, ahead, whole, now, interval)\n" \
+    "local function departure(pace, older, ahead, whole, now, interval)\n" \
     "    local leave = now\n" \
     "    if ahead and ahead.not_before > now then leave = ahead.not_before end\n" \
     "    if older and older.not_before > now then return math.max(leave, older.not_before) end\n" \
-    "    return whole and next_turn(activity, now, interval) or leave\n" \
+    "    if whole then return next_turn(pace, now, interval) end\n" \
+    "    return leave\n" \
     "end\n"
 
 #define PART_page_writing \
@@ -1080,7 +1095,11 @@
     "        list_recent(activity .. ':recent', id, kept_until)\n" \
     "        return nil\n" \
     "    end\n" \
-    "    return string.sub(packed_id, -6) .. string.sub(recent or '', 1, 6 * (10 - 1))\n" \
+    "    local entry = string.sub(packed_id, -6)\n" \
+    "    recent = recent or ''\n" \
+    "    local at = string.find(recent, entry, 1, true)\n" \
+    "    if at and at % 6 == 1 then recent = string.sub(recent, 1, at - 1) .. string.sub(recent, at + 6) end\n" \
+    "    return entry .. string.sub(recent, 1, 6 * (10 - 1))\n" \
     "end\n"
 
 #define PART_report_times \
@@ -1149,10 +1168,23 @@
 
 #define PART_rights \
     "local function require_rights(key, expiry)\n" \
+    "    if redis.acl_check_cmd then\n" \
+    "        require_writes(key, 'DEL', 'EXISTS', 'GET', 'HDEL', 'HEXISTS', 'HGET', 'HGETALL', 'HINCRBY', 'HLEN', 'HMGET',\n" \
+    "            'HSET', 'HSETNX', 'LPUSH', 'LTRIM', 'PEXPIRE', 'PEXPIREAT', 'PTTL', 'SET', 'UNLINK', 'XADD', 'ZADD',\n" \
+    "            'ZCOUNT', 'ZRANGE', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE')\n" \
+    "        if not redis.acl_check_cmd('XGROUP', 'CREATE', key, 'gateways', '0') then\n" \
+    "            error({ err = 'NOPERM the script needs XGROUP' })\n" \
+    "        end\n" \
+    "        return\n" \
+    "    end\n" \
     "    redis.call('EXISTS', key)\n" \
     "    redis.call('PTTL', key)\n" \
     "    redis.call('HEXISTS', key, 'f')\n" \
     "    redis.call('HGET', key, 'f')\n" \
+    "    redis.call('HLEN', key)\n" \
+    "    redis.call('ZCOUNT', key, 0, 0)\n" \
+    "    redis.call('GET', key)\n" \
+    "    redis.call('SET', key, '', 'XX')\n" \
     "    redis.call('HGETALL', key)\n" \
     "    redis.call('HMGET', key, 'f')\n" \
     "    redis.call('ZRANGE', key, 0, 0)\n" \
@@ -1227,9 +1259,9 @@
     "    local alert = string.sub(digest, 17)\n" \
     "    return alert == '' or alert == string.sub(shown, 17)\n" \
     "end\n" \
-    "local function note_shown(activity, digest, shown, is_for_all, order)\n" \
+    "local function note_shown(changes, activity, digest, shown, is_for_all, order)\n" \
     "    if is_for_all and digest ~= '' then\n" \
-    "        redis.call('HSET', activity, 'shown', digest, 'shown_order', order)\n" \
+    "        for _, each in ipairs({ 'shown', digest, 'shown_order', order }) do changes[#changes + 1] = each end\n" \
     "    elseif shown and string.sub(shown, 1, 16) ~= string.sub(digest, 1, 16) then\n" \
     "        redis.call('HDEL', activity, 'shown', 'shown_order')\n" \
     "    end\n" \
@@ -1643,7 +1675,9 @@
     "    local flat, open = redis.call('HGETALL', open_broadcasts), {}\n" \
     "    for index = 1, #flat, 2 do open[#open + 1] = { tonumber(flat[index]), flat[index + 1] } end\n" \
     "    table.sort(open, function(one, other) return one[1] < other[1] end)\n" \
-    "    local expires_at = string.format('%.0f', now + math.max(0, redis.call('PTTL', open_broadcasts)))\n" \
+    "    local left = redis.call('PTTL', open_broadcasts)\n" \
+    "    if left < 0 then left = redis.call('PTTL', activity) end\n" \
+    "    local expires_at = string.format('%.0f', now + math.max(0, left))\n" \
     "    for _, each in ipairs(open) do\n" \
     "        local id, kind, extent = string.match(each[2], '^(.-):(.-):(.-)$')\n" \
     "        local is = redis.call('HMGET', activity .. ':b:' .. id, 'state', 'superseded', 'scope')\n" \
@@ -1916,12 +1950,12 @@ const char *store_script_begin_end(void) {
         PART_timestamps
         PART_turns
         PART_unfinished
-        PART_add_job
-        PART_write_rights
-        PART_direct_broadcasts
         PART_ended_broadcasts
         PART_recent
+        PART_add_job
         PART_partition_jobs
+        PART_write_rights
+        PART_held_jobs
         PART_beginning
         PART_departures
         PART_superseding
@@ -1930,13 +1964,9 @@ const char *store_script_begin_end(void) {
         PART_slot_ranges
         PART_topics
         PART_rights
-        "local activity, broadcast, open_broadcasts, unfinished, owners, counts, small_jobs, first_jobs, due, direct, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]\n"
+        "local activity, broadcast, open_broadcasts, unfinished, owners, counts, small_jobs, first_jobs, due, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]\n"
         "local id, packed_id, activity_id, expected_state, now, kept_until, payload_before, payload_after, addressed, scope, list_parts, most_open, schedule, interval, topic_part, reason, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], 17\n"
-        "local absent = broadcast .. ':rights'\n"
-        "require_rights(absent, kept_until)\n"
-        "redis.call('HLEN', absent)\n"
-        "redis.call('ZCOUNT', absent, 0, 0)\n"
-        "show_of(direct, activity, activity_id, unfinished, owners, counts)\n"
+        "require_rights(broadcast .. ':rights', kept_until)\n"
         "if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end\n"
         "local time, whole = tonumber(now), addressed == ''\n"
         "local draft = {\n"
@@ -1946,13 +1976,13 @@ const char *store_script_begin_end(void) {
         "}\n"
         "local is = read_fields(activity, {\n"
         "    'state', 'timestamp', 'slots', 'devices', 'whole_timestamp', 'heal', 'used_timestamp', 'channels', 'min_interval',\n"
-        "    'tenant', 'recent', 'order', 'indexed',\n"
+        "    'tenant', 'recent', 'order', 'indexed', 'settled', 'schedule', 'driven', 'catch_up', 'newest_update',\n"
         "})\n"
         "local slots = is.slots or ''\n"
         "local refusal = refusal_of(draft, due, is.state, topic)\n"
         "if refusal then return refusal end\n"
         "if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end\n"
-        "complete_turns(activity, open_broadcasts, is.order, is.indexed, time)\n"
+        "if not is_settled(is) then complete_turns(activity, open_broadcasts, is.order, is.indexed, time) end\n"
         "local listed = not whole and slots_of_scope(scope) or nil\n"
         "local covered\n"
         "if not whole then\n"
@@ -1975,9 +2005,9 @@ const char *store_script_begin_end(void) {
         "local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)\n"
         "local superseded, entries, remaining\n"
         "local lists = {}\n"
-        "note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)\n"
+        "note_driver(activity, is, draft.schedule.id, draft.schedule.name, kept_until)\n"
         "if whole then\n"
-        "    keep_for_catch_up(activity, activity .. ':b:', id, order, false)\n"
+        "    keep_for_catch_up(activity, is, id, order, false)\n"
         "    if is.heal then keep_for_healing(activity, due, activity_id, false) end\n"
         "    superseded = supersede_all(activity, open_broadcasts)\n"
         "else\n"
@@ -2017,12 +2047,12 @@ const char *store_script_begin_start(void) {
         PART_timestamps
         PART_turns
         PART_unfinished
-        PART_add_job
-        PART_write_rights
-        PART_direct_broadcasts
         PART_ended_broadcasts
         PART_recent
+        PART_add_job
         PART_partition_jobs
+        PART_write_rights
+        PART_held_jobs
         PART_beginning
         PART_healing
         PART_restart_marks
@@ -2031,13 +2061,9 @@ const char *store_script_begin_start(void) {
         PART_topics
         PART_arrivals
         PART_rights
-        "local activity, broadcast, lock, open_broadcasts, unfinished, owners, counts, small_jobs, first_jobs, due, direct, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]\n"
+        "local activity, broadcast, lock, open_broadcasts, unfinished, owners, counts, small_jobs, first_jobs, due, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]\n"
         "local id, packed_id, activity_id, expected_state, now, kept_until, payload_before, payload_after, addressed, scope, list_parts, schedule, next_due, restart, interval, channels, topic_part, digest, noted_as, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], 20\n"
-        "local absent = broadcast .. ':rights'\n"
-        "require_rights(absent, kept_until)\n"
-        "redis.call('GET', absent)\n"
-        "redis.call('SET', absent, '', 'XX')\n"
-        "show_of(direct, activity, activity_id, unfinished, owners, counts)\n"
+        "require_rights(broadcast .. ':rights', kept_until)\n"
         "if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end\n"
         "local time, whole = tonumber(now), addressed == ''\n"
         "local draft = {\n"
@@ -2049,7 +2075,7 @@ const char *store_script_begin_start(void) {
         "local is_first = not is_restart and not is_join\n"
         "local is = read_fields(activity, {\n"
         "    'state', 'timestamp', 'slots', 'devices', 'whole_timestamp', 'heal', 'used_timestamp', 'channels', 'shown',\n"
-        "    'min_interval', 'tenant', 'recent', 'arrived', 'order', 'indexed',\n"
+        "    'min_interval', 'tenant', 'recent', 'arrived', 'order', 'indexed', 'settled', 'schedule', 'driven',\n"
         "})\n"
         "local refusal = refusal_of(draft, due, is.state, topic)\n"
         "if refusal then return refusal end\n"
@@ -2066,7 +2092,7 @@ const char *store_script_begin_start(void) {
         "    if not redis.call('SET', lock, id, 'NX', 'PXAT', kept_until) then return { 0, '1' } end\n"
         "end\n"
         "if is_join then is.slots = confirm_placed(topic, activity, draft.topic.joined) end\n"
-        "complete_turns(activity, open_broadcasts, is.order, is.indexed, time)\n"
+        "if not is_settled(is) then complete_turns(activity, open_broadcasts, is.order, is.indexed, time) end\n"
         "local listed = not whole and slots_of_scope(scope) or nil\n"
         "local pace, last = tonumber(is.min_interval or interval), tonumber(is.timestamp) or 0\n"
         "local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)\n"
@@ -2087,9 +2113,10 @@ const char *store_script_begin_start(void) {
         "end\n"
         "note_older_timestamps(activity, is, whole and last or whole_last, used and math.max(used, timestamp), last)\n"
         "local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)\n"
-        "note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)\n"
-        "if noted_as ~= '' then note_arrival(activity, is.arrived, noted_as, time, whole, listed) end\n"
-        "note_shown(activity, digest, is.shown, whole or is_first, order)\n"
+        "local changes = { 'state', '1', 'timestamp', string.format('%.0f', last) }\n"
+        "note_driver(activity, is, draft.schedule.id, draft.schedule.name, kept_until)\n"
+        "if noted_as ~= '' then note_arrival(changes, activity, is.arrived, noted_as, time, whole, listed) end\n"
+        "note_shown(changes, activity, digest, is.shown, whole or is_first, order)\n"
         "if is.heal and is_first then\n"
         "    keep_for_healing(activity, due, activity_id, 'start', payload, id, now, kept_until)\n"
         "end\n"
@@ -2103,7 +2130,6 @@ const char *store_script_begin_start(void) {
         "if follows ~= '' then record[#record + 1], record[#record + 2] = 'follows', follows end\n"
         "write_record(draft, broadcast, order, timestamp, payload, record)\n"
         "add_jobs(devices <= 2000 and small_jobs or first_jobs, jobs, id, activity_id)\n"
-        "local changes = { 'state', '1', 'timestamp', string.format('%.0f', last) }\n"
         "if is_first then\n"
         "    local started = { 'started_at', now, 'start', whole and 'whole' or 'slots' }\n"
         "    if channels ~= '' then started[5], started[6] = 'channels', channels end\n"
@@ -2124,12 +2150,12 @@ const char *store_script_begin_update(void) {
         PART_timestamps
         PART_turns
         PART_unfinished
-        PART_add_job
-        PART_write_rights
-        PART_direct_broadcasts
         PART_ended_broadcasts
         PART_recent
+        PART_add_job
         PART_partition_jobs
+        PART_write_rights
+        PART_held_jobs
         PART_beginning
         PART_pacing
         PART_departures
@@ -2142,14 +2168,10 @@ const char *store_script_begin_update(void) {
         PART_topics
         PART_arrivals
         PART_rights
-        "local activity, broadcast, open_broadcasts, unfinished, owners, counts, small_jobs, update_jobs, due, direct, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]\n"
-        "local id, packed_id, activity_id, expected_state, now, kept_until, payload_before, payload_after, addressed, scope, list_parts, most_open, schedule, interval, topic_part, digest, skips_unchanged, arrival, urgency, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], 20\n"
-        "local absent = broadcast .. ':rights'\n"
-        "require_rights(absent, kept_until)\n"
-        "redis.call('HLEN', absent)\n"
-        "redis.call('ZCOUNT', absent, 0, 0)\n"
-        "show_of(direct, activity, activity_id, unfinished, owners, counts)\n"
-        "if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end\n"
+        "local activity, broadcast, open_broadcasts, unfinished, owners, counts, small_jobs, update_jobs, due, held, topic = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]\n"
+        "local id, hold, activity_id, expected_state, now, kept_until, payload_before, payload_after, addressed, scope, list_parts, most_open, schedule, interval, topic_part, digest, skips_unchanged, arrival, urgency, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], 20\n"
+        "require_rights(broadcast .. ':rights', kept_until)\n"
+        "local packed_id = packed(id)\n"
         "local time, whole = tonumber(now), addressed == ''\n"
         "local draft = {\n"
         "    kind = 'update', activity = activity, activity_id = activity_id, id = id, packed_id = packed_id, now = now,\n"
@@ -2161,14 +2183,18 @@ const char *store_script_begin_update(void) {
         "local is = read_fields(activity, {\n"
         "    'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',\n"
         "    'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent', 'arrived',\n"
-        "    'order', 'indexed', 'catch_up',\n"
+        "    'order', 'indexed', 'catch_up', 'settled', 'pace', 'schedule', 'driven', 'newest_update',\n"
         "})\n"
+        "local may_be_known = hold == '' or string.find(is.recent or '', string.sub(packed_id, -6), 1, true)\n"
+        "if may_be_known and is_recorded(activity, broadcast, id, packed_id) then return { 2 } end\n"
         "local slots, updates = is.slots or '', updates_of_hour(time, is.hour, is.hour_updates)\n"
         "local listed = not whole and slots_of_scope(scope) or nil\n"
         "local refusal = refusal_of(draft, due, is.state, topic)\n"
         "if refusal then return refusal end\n"
         "if whole and skips_unchanged == '1' and is_unchanged(digest, is.shown) then\n"
-        "    note_arrival(activity, is.arrived, noted_as, time, whole, listed)\n"
+        "    local changes = {}\n"
+        "    note_arrival(changes, activity, is.arrived, noted_as, time, whole, listed)\n"
+        "    redis.call('HSET', activity, unpack(changes))\n"
         "    return { 4, updates }\n"
         "end\n"
         "if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end\n"
@@ -2183,20 +2209,20 @@ const char *store_script_begin_update(void) {
         "    end\n"
         "end\n"
         "local pace, last = tonumber(is.min_interval or interval), tonumber(is.timestamp) or 0\n"
-        "complete_turns(activity, open_broadcasts, is.order, is.indexed, time)\n"
-        "local wholes, covered = {}, nil\n"
-        "if whole or not is_late and pace > 0 then wholes = find_wholes(activity, open_broadcasts, time) end\n"
+        "local is_alone, wholes, covered = is_settled(is), {}, nil\n"
+        "if not is_alone then complete_turns(activity, open_broadcasts, is.order, is.indexed, time) end\n"
+        "if not is_alone and (whole or not is_late and pace > 0) then wholes = find_wholes(activity, open_broadcasts, time) end\n"
         "if not whole and not is_late then\n"
         "    covered = listed and find_covered(activity, open_broadcasts, listed, time)\n"
         "        or find_coverable(activity, open_broadcasts, scope, time)\n"
         "end\n"
         "local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)\n"
         "local whole_last = tonumber(is.whole_timestamp) or last\n"
-        "local leave, older = time, nil\n"
+        "local leave, older, next_pace = time, nil, nil\n"
         "if not is_late and pace > 0 then\n"
         "    if whole then older = newest_queued(wholes) else older = newest_same(covered) end\n"
         "    local ahead = not whole and used and newest_queued(wholes)\n"
-        "    leave = departure(activity, older, ahead, whole, time, pace)\n"
+        "    leave, next_pace = departure(is.pace, older, ahead, whole, time, pace)\n"
         "end\n"
         "local timestamp\n"
         "if is_late then\n"
@@ -2213,35 +2239,42 @@ const char *store_script_begin_update(void) {
         "if not is_late and pace >= 1000 then leave = math.max(leave, math.min(earliest, time + 60000)) end\n"
         "if used and not is_late and (leave <= time or leave < earliest) then used = math.max(used, timestamp) end\n"
         "note_older_timestamps(activity, is, whole and not is_late and last or whole_last, used, last)\n"
-        "local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)\n"
-        "local superseded, lists = {}, {}\n"
-        "if not is_late then\n"
-        "    note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)\n"
-        "    note_arrival(activity, is.arrived, noted_as, time, whole, listed)\n"
-        "    note_shown(activity, digest, is.shown, whole, order)\n"
-        "    if whole then\n"
-        "        keep_for_catch_up(activity, activity .. ':b:', id, order, true)\n"
-        "        if is.heal then\n"
-        "            keep_for_healing(activity, due, activity_id, 'update', payload, id, now, kept_until)\n"
-        "        end\n"
-        "        superseded = supersede(activity, open_broadcasts, wholes, leave, time)\n"
-        "    else\n"
-        "        superseded, lists = supersede_covered(activity, covered, older, leave, time)\n"
-        "    end\n"
-        "    local entries = covered and covered.entries\n"
-        "    join_turns(activity, order, 'update', whole, listed, kept_until, entries, entries and remaining_entries(covered))\n"
-        "end\n"
-        "add_unfinished(draft, order, is.tenant, open_broadcasts, unfinished, owners, counts)\n"
         "local channels = whole and is.channels or ''\n"
-        "local after_start = channels ~= '' and has_open_start(activity, open_broadcasts)\n"
+        "local after_start = channels ~= '' and not is_alone and has_open_start(activity, open_broadcasts)\n"
         "local devices = tonumber(whole and is.devices or addressed) or 0\n"
         "if channels ~= '' then\n"
         "    devices = math.max(0, devices - slots_with_channel(slots, channels)) + pushes_to(channels, after_start)\n"
         "end\n"
         "local to_channels, jobs = jobs_of(whole and slots or '', tonumber(is.turn) or -1, channels, list_parts, after_start)\n"
+        "local is_held = hold ~= '' and whole and is_alone and not is_late and leave <= time\n"
+        "    and #to_channels == 0 and #jobs == 1 and devices <= 2000\n"
         "local priority = tonumber(urgency) or 10\n"
         "if not tonumber(urgency) and not is.frequent then\n"
         "    priority = priority_of_update(time, is.hour, is.hour_urgent, tonumber(string.sub(urgency, 2)))\n"
+        "end\n"
+        "local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)\n"
+        "local superseded, lists = {}, {}\n"
+        "local changes = { 'state', '1', 'timestamp', string.format('%.0f', last) }\n"
+        "if next_pace then changes[5], changes[6] = 'pace', next_pace end\n"
+        "if is_held then updates = count_update(changes, time, is.hour, is.hour_updates, is.hour_urgent, priority == 10) end\n"
+        "if not is_late then\n"
+        "    note_driver(activity, is, draft.schedule.id, draft.schedule.name, kept_until)\n"
+        "    note_arrival(changes, activity, is.arrived, noted_as, time, whole, listed)\n"
+        "    note_shown(changes, activity, digest, is.shown, whole, order)\n"
+        "    if whole then\n"
+        "        keep_for_catch_up(activity, is, id, order, true)\n"
+        "        if is.heal then\n"
+        "            keep_for_healing(activity, due, activity_id, 'update', payload, id, now, kept_until)\n"
+        "        end\n"
+        "        if not is_alone then superseded = supersede(activity, open_broadcasts, wholes, leave, time) end\n"
+        "    else\n"
+        "        superseded, lists = supersede_covered(activity, covered, older, leave, time)\n"
+        "    end\n"
+        "    local entries = covered and covered.entries\n"
+        "    if not is_held then\n"
+        "        join_turns(activity, order, 'update', whole, listed, kept_until, entries,\n"
+        "            entries and remaining_entries(covered))\n"
+        "    end\n"
         "end\n"
         "local record = {\n"
         "    'jobs', #to_channels + #jobs, 'updates', updates, 'priority', priority, 'devices', devices,\n"
@@ -2252,16 +2285,24 @@ const char *store_script_begin_update(void) {
         "if leave > time then add('not_before', string.format('%.0f', leave)) end\n"
         "if channels ~= '' then add('channels', channels) end\n"
         "if after_start then add('after_start', '1') end\n"
-        "write_record(draft, broadcast, order, timestamp, payload, record)\n"
-        "add_jobs(small_jobs, to_channels, id, activity_id)\n"
-        "add_jobs(devices <= 2000 and small_jobs or update_jobs, jobs, id, activity_id)\n"
+        "if is_held then\n"
+        "    add('started_at', now)\n"
+        "    add('held', '1')\n"
+        "end\n"
+        "write_record(draft, broadcast, order, timestamp, payload, record, is_held)\n"
+        "if is_held then\n"
+        "    add_open(draft, order, open_broadcasts)\n"
+        "    put_held(held, activity_id .. ':' .. id, hold, kept_until, jobs[1], is.tenant)\n"
+        "else\n"
+        "    add_unfinished(draft, order, is.tenant, open_broadcasts, unfinished, owners, counts)\n"
+        "    add_jobs(small_jobs, to_channels, id, activity_id)\n"
+        "    add_jobs(devices <= 2000 and small_jobs or update_jobs, jobs, id, activity_id)\n"
+        "end\n"
         "fulfil_schedule(draft, due)\n"
         "if topic then note_topic(topic, activity_id, draft.topic.version, false, false) end\n"
-        "change_activity(draft, order, topic, is.recent, {\n"
-        "    'state', '1', 'timestamp', string.format('%.0f', last),\n"
-        "})\n"
+        "change_activity(draft, order, topic, is.recent, changes, is_held)\n"
         "return { 1, timestamp, order, slots, updates, table.concat(superseded, ','), table.concat(lists, ','),\n"
-        "    math.floor(leave), channels, after_start and 1 or 0, priority }\n";
+        "    math.floor(leave), channels, after_start and 1 or 0, priority, is_held and 1 or 0 }\n";
 }
 
 const char *store_script_cancel(void) {
@@ -3245,186 +3286,6 @@ const char *store_script_settle_token(void) {
         "return 0\n";
 }
 
-const char *store_script_begin_direct(void) {
-    return
-        PART_timestamps
-        PART_hours
-        PART_ended_broadcasts
-        PART_recent
-        PART_write_rights
-        PART_rate_window
-        PART_pages
-        PART_arrivals
-        "local activity, direct, broadcast, update_page, status_page, credential, rate_window = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
-        "local id, packed_id, may_be_known, activity_id, tenant, type_name, slots, now, held_until, arrived, noted_as, hold, part, payload_before, payload_after, digest, interval, given_priority, budget, given_expiration, devices, tier, limits, rate, window, known, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17], ARGV[18], ARGV[19], ARGV[20], ARGV[21], ARGV[22], ARGV[23], ARGV[24], ARGV[25], ARGV[26], 27\n"
-        "local key\n"
-        "if credential then\n"
-        "    key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'limits', 'window_until')\n"
-        "    local is_known = key[1] == tenant and key[2] == 'api' and key[3] == '1' and key[4] == tier\n"
-        "        and (key[5] or '') == limits\n"
-        "    if not is_known then return { 0 } end\n"
-        "end\n"
-        "local flat, is = redis.call('HGETALL', activity), {}\n"
-        "for index = 1, #flat, 2 do is[flat[index]] = flat[index + 1] end\n"
-        "local time = tonumber(now)\n"
-        "local is_same = is.state == '1' and is.tenant == tenant and is.type == type_name and is.slots == slots\n"
-        "    and not (is.topic or is.channels or is.catch_up or is.heal or is.schedule or is.external_id)\n"
-        "if not is_same then return { 2 } end\n"
-        "if not is.order or is.order ~= is.settled or tonumber(is.ends_at) <= time then return { 0 } end\n"
-        "if came_later(tonumber(is.arrived), tonumber(arrived), time) then return { 0 } end\n"
-        "if may_be_overtaken(activity, tonumber(arrived), time) then return { 0 } end\n"
-        "local pace, turn = tonumber(is.min_interval or interval), nil\n"
-        "if pace > 0 then\n"
-        "    local reached = math.min(tonumber(is.pace) or 0, time + 3 * pace)\n"
-        "    if reached - pace > time then return { 0 } end\n"
-        "    turn = math.max(reached, time) + pace\n"
-        "end\n"
-        "local last = tonumber(is.timestamp) or 0\n"
-        "local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)\n"
-        "local timestamp = math.max(math.floor(time / 1000), (used or last) + 1)\n"
-        "if used and last > timestamp then return { 0 } end\n"
-        "if pace >= 1000 and math.min((timestamp - 2) * 1000, time + 60000) > time then return { 0 } end\n"
-        "local function is_known()\n"
-        "    return redis.call('EXISTS', broadcast) == 1 or find_ended(activity, id, packed_id)\n"
-        "end\n"
-        "if may_be_known == '1' and is_known() then return { 0 } end\n"
-        "local tokens, statuses = '', ''\n"
-        "if update_page then\n"
-        "    local pages, has_target = open_pages({ update_page, status_page }), false\n"
-        "    tokens, statuses = read_page(pages[1]) or '', read_page(pages[2]) or ''\n"
-        "    local first, past = struct.unpack('<I4I4', slots)\n"
-        "    local width, begin = string.byte(tokens, 1) or 0, first % 868\n"
-        "    for index = begin, begin + past - first - 1 do\n"
-        "        local status = string.byte(statuses, index + 1) or 0\n"
-        "        local is_live = status ~= 0 and status ~= 2 and status < 16\n"
-        "        has_target = has_target or is_live and (string.byte(tokens, 2 + index * width) or 0) > 0\n"
-        "    end\n"
-        "    if not has_target then return { 0 } end\n"
-        "end\n"
-        "local updates = updates_of_hour(time, is.hour, is.hour_updates) + 1\n"
-        "local priority = tonumber(given_priority) or 10\n"
-        "if given_priority == '' and not is.frequent then\n"
-        "    priority = priority_of_update(time, is.hour, is.hour_urgent, tonumber(budget))\n"
-        "end\n"
-        "local urgent = updates_of_hour(time, is.hour, is.hour_urgent) + (priority == 10 and 1 or 0)\n"
-        "local order, spelled = string.format('%.0f', is.order + 1), string.format('%.0f', timestamp)\n"
-        "local kept_until = string.format('%.0f', is.ends_at + 172800000)\n"
-        "local expiration = given_expiration\n"
-        "if expiration == '' then expiration = string.format('%.0f', math.floor(is.ends_at / 1000)) end\n"
-        "local packed = cmsgpack.pack({\n"
-        "    kept_until, order, tenant, part, 'kind', 'update', 'state', 'running', 'created_at', now,\n"
-        "    'started_at', now, 'order', order, 'timestamp', spelled,\n"
-        "    'payload', payload_after == '' and payload_before or payload_before .. spelled .. payload_after, 'jobs', '1',\n"
-        "    'updates', string.format('%.0f', updates), 'priority', string.format('%.0f', priority),\n"
-        "    'expiration', expiration, 'activity', activity_id, 'devices', devices, 'direct', '1', unpack(ARGV, fields_at)\n"
-        "})\n"
-        "local is_allowed, left, free_at = true, 0, 0\n"
-        "if credential and rate ~= '0' then\n"
-        "    local clock = redis.call('TIME')\n"
-        "    is_allowed, left, free_at = take_request(rate_window, credential, tonumber(rate), tonumber(window),\n"
-        "        clock[1] * 1000 + math.floor(clock[2] / 1000), tonumber(known), tonumber(key[6]))\n"
-        "end\n"
-        "if not is_allowed then return { 0 } end\n"
-        "local value = held_until .. ' ' .. hold .. ' ' .. id .. ' -' .. packed\n"
-        "if redis.call('HSETNX', direct, activity_id, value) == 0 then\n"
-        "    if free_at > 0 then redis.call('LTRIM', rate_window, 0, -2) end\n"
-        "    return { 0 }\n"
-        "end\n"
-        "local changes = {\n"
-        "    'timestamp', spelled, 'order', order, 'settled', order,\n"
-        "    'hour', string.format('%.0f', math.floor(time / 3600000)), 'hour_updates', string.format('%.0f', updates),\n"
-        "    'arrived', latest_arrival(tonumber(is.arrived), noted_as, time),\n"
-        "}\n"
-        "local function change(name, new)\n"
-        "    changes[#changes + 1] = name\n"
-        "    changes[#changes + 1] = new\n"
-        "end\n"
-        "local recent = recent_with(is.recent, activity, id, packed_id, kept_until)\n"
-        "if recent then change('recent', recent) end\n"
-        "if urgent > 0 or is.hour_urgent then change('hour_urgent', string.format('%.0f', urgent)) end\n"
-        "if is.whole_timestamp then change('whole_timestamp', spelled) end\n"
-        "if is.used_timestamp then change('used_timestamp', spelled) end\n"
-        "if turn then change('pace', string.format('%.0f', turn)) end\n"
-        "if digest ~= '' then\n"
-        "    change('shown', digest)\n"
-        "    change('shown_order', order)\n"
-        "end\n"
-        "local changed = redis.pcall('HSET', activity, unpack(changes))\n"
-        "if type(changed) == 'table' then\n"
-        "    redis.call('HDEL', direct, activity_id)\n"
-        "    if free_at > 0 then redis.call('LTRIM', rate_window, 0, -2) end\n"
-        "    redis.call('HSET', activity, unpack(changes))\n"
-        "end\n"
-        "return { 1, timestamp, tonumber(order), updates, priority, tonumber(is.created_at), tonumber(is.started_at) or 0,\n"
-        "    tonumber(is.ends_at), is.id_attribute or '', tokens, statuses, left, free_at, is.label or '' }\n";
-}
-
-const char *store_script_finish_direct(void) {
-    return
-        PART_unfinished
-        PART_add_job
-        PART_write_rights
-        PART_direct_broadcasts
-        PART_ended_broadcasts
-        PART_turns
-        PART_ending
-        "local direct, broadcast, open_broadcasts, unfinished, activity, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]\n"
-        "local activity_id, id, hold, order, member, has_failed, packed_id, ended, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], 9\n"
-        "local value = redis.call('HGET', direct, activity_id)\n"
-        "local _, holder, held, mark = nil, nil, nil, nil\n"
-        "if value then _, holder, held, mark = parts_of(value) end\n"
-        "if holder ~= hold or held ~= id then\n"
-        "    local state = redis.call('HGET', broadcast, 'state')\n"
-        "    if state then return state ~= 'queued' and state ~= 'running' and 1 or 0 end\n"
-        "    return find_ended(activity, id, packed_id) and 1 or 0\n"
-        "end\n"
-        "if mark == '+' then\n"
-        "    if #ARGV < fields_at then return 2 end\n"
-        "    end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, false,\n"
-        "        has_failed == '1', fields_at)\n"
-        "else\n"
-        "    put_ended(activity, id, packed_id, ended)\n"
-        "    if has_failed == '1' then forget_shown(activity, order) end\n"
-        "end\n"
-        "redis.call('HDEL', direct, activity_id)\n"
-        "return 1\n";
-}
-
-const char *store_script_renew_direct(void) {
-    return
-        PART_unfinished
-        PART_add_job
-        PART_write_rights
-        PART_direct_broadcasts
-        "local direct, small_jobs, unfinished, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
-        "local prefix, held_until, holds_at = ARGV[1], ARGV[2], 3\n"
-        "local lost = {}\n"
-        "for index = holds_at, #ARGV, 2 do\n"
-        "    local activity_id, hold = ARGV[index], ARGV[index + 1]\n"
-        "    local value = redis.call('HGET', direct, activity_id)\n"
-        "    local _, holder, id, mark, packed = parts_of(value or '')\n"
-        "    if holder ~= hold then\n"
-        "        lost[#lost + 1] = hold\n"
-        "    elseif held_until ~= '' then\n"
-        "        redis.call('HSET', direct, activity_id, value_of(held_until, hold, id, mark, packed))\n"
-        "    else\n"
-        "        give_back(direct, prefix .. activity_id, activity_id, value, small_jobs, unfinished, owners, counts)\n"
-        "    end\n"
-        "end\n"
-        "return lost\n";
-}
-
-const char *store_script_show_direct(void) {
-    return
-        PART_unfinished
-        PART_add_job
-        PART_write_rights
-        PART_direct_broadcasts
-        "local direct, activity, unfinished, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
-        "local activity_id = ARGV[1]\n"
-        "return show_of(direct, activity, activity_id, unfinished, owners, counts)\n";
-}
-
 const char *store_script_conclude_erasure(void) {
     return
         PART_in_slices
@@ -4149,7 +4010,11 @@ const char *store_script_begin_job(void) {
         "if state == 'queued' and late == '' then\n"
         "    redis.call('HSET', broadcast, 'state', 'running', 'started_at', now)\n"
         "    if is[2] == 'update' and redis.call('EXISTS', activity) == 1 then\n"
-        "        redis.call('HSET', broadcast, 'updates', count_update(activity, time, is[5] == '10' and not is[6]))\n"
+        "        local hour, count, urgent = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates', 'hour_urgent'))\n"
+        "        local changes = {}\n"
+        "        local updates = count_update(changes, time, hour, count, urgent, is[5] == '10' and not is[6])\n"
+        "        redis.call('HSET', activity, unpack(changes))\n"
+        "        redis.call('HSET', broadcast, 'updates', updates)\n"
         "    end\n"
         "end\n"
         "if late ~= '' and state then\n"
@@ -4209,21 +4074,48 @@ const char *store_script_drop_start_pages(void) {
 
 const char *store_script_finish_broadcast(void) {
     return
-        PART_unfinished
         PART_ended_broadcasts
         PART_turns
         PART_ending
+        PART_unfinished
         PART_write_rights
         "local broadcast, open_broadcasts, unfinished, activity, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]\n"
         "local order, keep, reached, id, member, has_failed, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], 7\n"
         "local state = redis.call('HGET', broadcast, 'state')\n"
         "if state ~= 'queued' and state ~= 'running' then return 0 end\n"
         "if reached ~= '' then require_writes(broadcast, 'PEXPIRE') end\n"
-        "end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, keep == 'keep',\n"
-        "    has_failed == '1', fields_at)\n"
+        "take_off(owners, counts, member)\n"
+        "redis.call('ZREM', unfinished, member)\n"
+        "end_broadcast(broadcast, open_broadcasts, activity, order, id, keep == 'keep' and 'all' or 'short', has_failed == '1',\n"
+        "    fields_at)\n"
         "if reached ~= '' and redis.call('HGET', activity, 'slots') == reached then\n"
-        "    fold_record(broadcast, {}, 3600000)\n"
+        "    fold_record(broadcast, 3600000)\n"
         "end\n"
+        "return 1\n";
+}
+
+const char *store_script_finish_held(void) {
+    return
+        PART_unfinished
+        PART_add_job
+        PART_write_rights
+        PART_held_jobs
+        PART_ended_broadcasts
+        PART_turns
+        PART_ending
+        "local held, broadcast, open_broadcasts, activity = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n"
+        "local member, hold, order, id, packed_id, ending, fields_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], 7\n"
+        "local _, holder = parts_of_held(redis.call('HGET', held, member) or '')\n"
+        "if holder ~= hold then\n"
+        "    local state = redis.call('HGET', broadcast, 'state')\n"
+        "    if ending == 'none' and not state then return 1 end\n"
+        "    if state then return state ~= 'queued' and state ~= 'running' and 1 or 0 end\n"
+        "    return find_ended(activity, id, packed_id) and 1 or 0\n"
+        "end\n"
+        "require_writes(held, 'HDEL', 'HSET', 'PEXPIRE', 'UNLINK')\n"
+        "end_broadcast(broadcast, open_broadcasts, activity, order, id, ending == 'none' and ending or 'short', ending ~= '',\n"
+        "    fields_at)\n"
+        "redis.call('HDEL', held, member)\n"
         "return 1\n";
 }
 
@@ -4277,6 +4169,30 @@ const char *store_script_remove_job(void) {
         "return 1\n";
 }
 
+const char *store_script_renew_held(void) {
+    return
+        PART_unfinished
+        PART_add_job
+        PART_write_rights
+        PART_held_jobs
+        "local held, small_jobs, unfinished, owners, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]\n"
+        "local prefix, held_until, holds_at = ARGV[1], ARGV[2], 3\n"
+        "local lost = {}\n"
+        "for index = holds_at, #ARGV, 2 do\n"
+        "    local member, hold = ARGV[index], ARGV[index + 1]\n"
+        "    local value = redis.call('HGET', held, member)\n"
+        "    local _, holder, kept_until, part, tenant = parts_of_held(value or '')\n"
+        "    if holder ~= hold then\n"
+        "        lost[#lost + 1] = hold\n"
+        "    elseif held_until ~= '' then\n"
+        "        put_held(held, member, held_until .. ' ' .. hold, kept_until, part, tenant)\n"
+        "    else\n"
+        "        give_back(held, member, value, prefix, small_jobs, unfinished, owners, counts)\n"
+        "    end\n"
+        "end\n"
+        "return lost\n";
+}
+
 const char *store_script_renew_jobs(void) {
     return
         PART_job_entries
@@ -4299,13 +4215,13 @@ const char *store_script_take_jobs(void) {
         PART_unfinished
         PART_add_job
         PART_write_rights
-        PART_direct_broadcasts
+        PART_held_jobs
         PART_due_shares
-        "local small, first, updates, unfinished, due, owners, counts, direct = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n"
+        "local small, first, updates, unfinished, due, owners, counts, held = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n"
         "local consumer, silence, small_wanted, first_wanted, updates_wanted, items_wanted, now, again_at, schedules_wanted, erasures_wanted, prefix, full_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], 12\n"
         "local next_due = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2]\n"
         "local is_due = next_due and tonumber(next_due) <= tonumber(now)\n"
-        "if not is_due and redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns') == 0 then\n"
+        "if not is_due and redis.call('EXISTS', small, first, updates, unfinished, held, due .. ':turns') == 0 then\n"
         "    return { 0, next_due or '' }\n"
         "end\n"
         "local items = {}\n"
@@ -4342,14 +4258,26 @@ const char *store_script_take_jobs(void) {
         "        end\n"
         "    end\n"
         "end\n"
-        "local held = redis.call('HGETALL', direct)\n"
-        "for index = 1, #held, 2 do\n"
-        "    local held_until = parts_of(held[index + 1])\n"
+        "local held_jobs, held_of, held_count = redis.call('HGETALL', held), {}, 0\n"
+        "for index = 1, #held_jobs, 2 do\n"
+        "    local held_until, _, _, _, tenant = parts_of_held(held_jobs[index + 1])\n"
         "    if tonumber(held_until) <= tonumber(now) then\n"
-        "        give_back(direct, prefix .. held[index], held[index], held[index + 1], small, unfinished, owners, counts)\n"
+        "        give_back(held, held_jobs[index], held_jobs[index + 1], prefix, small, unfinished, owners, counts)\n"
+        "    else\n"
+        "        held_of[tenant], held_count = (held_of[tenant] or 0) + 1, held_count + 1\n"
         "    end\n"
         "end\n"
-        "local taken = { 1, redis.call('ZCOUNT', unfinished, now, '+inf'), items, redis.call('HGETALL', counts) }\n"
+        "local unfinished_of = redis.call('HGETALL', counts)\n"
+        "for index = 1, #unfinished_of, 2 do\n"
+        "    local tenant = unfinished_of[index]\n"
+        "    unfinished_of[index + 1] = tostring(unfinished_of[index + 1] + (held_of[tenant] or 0))\n"
+        "    held_of[tenant] = nil\n"
+        "end\n"
+        "for tenant, count in pairs(held_of) do\n"
+        "    unfinished_of[#unfinished_of + 1] = tenant\n"
+        "    unfinished_of[#unfinished_of + 1] = tostring(count)\n"
+        "end\n"
+        "local taken = { 1, redis.call('ZCOUNT', unfinished, now, '+inf') + held_count, items, unfinished_of }\n"
         "local function take(lane, list)\n"
         "    local count = 0\n"
         "    for _, entry in ipairs(list) do\n"

@@ -61,8 +61,8 @@ public final class GatewayStore: StoreFeature {
     public let health: StoredHealth
     /// Devices by the page, as broadcasts are carried out.
     public let pages: StoredPages
-    /// Updates to few devices that are sent at once.
-    public let direct: StoredDirect
+    /// The jobs that gateways hold from the beginning.
+    public let heldJobs: StoredHeldJobs
     /// The reads of activities by customers.
     public let reader: ActivityReader
     /// The parts of broadcasts and the gateways' leases on them.
@@ -152,8 +152,7 @@ public final class GatewayStore: StoreFeature {
             sealer: sealer, identity: identity,
             eventLimits: limits, reportLife: reportLife, commits: commits)
         self.layout = StoredLayout(context)
-        let windows = RateWindows()
-        tenants = StoredTenants(context, windows: windows)
+        tenants = StoredTenants(context)
         operators = StoredOperators(context)
         sessions = StoredSessions(context, operators: operators)
         rates = RequestRates(context, quotaRefusals)
@@ -188,16 +187,16 @@ public final class GatewayStore: StoreFeature {
             followers: followers, activities: activities)
         topicActivities = StoredTopicActivities(
             context, queues: queues, followers: followers, roster: roster, devices: devices, activities: activities)
-        broadcasts = StoredBroadcasts(context, activities: activities)
+        broadcasts = StoredBroadcasts(context, activities: activities, events: events)
         pages = StoredPages(context, roster: roster, devices: devices)
-        direct = StoredDirect(context, pages: pages, events: events, windows: windows)
+        heldJobs = StoredHeldJobs(context, pages: pages)
         reader = ActivityReader(context, activities: activities, devices: devices, broadcasts: broadcasts)
         jobs = StoredJobs(context, activities: activities, broadcasts: broadcasts, events: events, pages: pages)
         restarts = StoredRestarts(
             context, roster: roster, devices: devices, activities: activities, broadcasts: broadcasts, reader: reader)
         reports = StoredReports(
             context, roster: roster, devices: devices, activities: activities, events: events, jobs: jobs,
-            direct: direct, reader: reader)
+            reader: reader)
     }
 
     /// Closes the resources that the store has opened. Must be called before the reactor of `redis` ends. The owner

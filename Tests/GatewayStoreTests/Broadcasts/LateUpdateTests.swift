@@ -283,47 +283,47 @@ struct LateUpdateTests {
         }
     }
 
-    @Test("A late update is not sent at once; what is sent at once makes others late")
-    func direct() async throws {
-        try await DirectStage.run { direct in
-            let (stage, id) = (direct.stage, direct.record.activity.id)
-            let update = try #require(try await direct.begin())
+    @Test("The job of a late update is not held; an update whose job is held makes others late")
+    func held() async throws {
+        try await HeldStage.run { held in
+            let (stage, id) = (held.stage, held.record.activity.id)
+            let update = try #require(try await held.begin())
             #expect(try await field(stage, Keys.activity(id), "arrived") == "\(stage.now.milliseconds)")
-            _ = try await direct.finish(update)
+            _ = try await held.finish(update)
             let earlier = WallTime(milliseconds: stage.now.milliseconds - 1000)
-            #expect(try await direct.begin(arrived: earlier) == nil)
-            let late = try await begin(stage, id, arrived: -1)
-            #expect(try await isSuperseded(stage, late))
+            let late = try #require(try await held.recorded(arrived: earlier))
+            #expect(late.job == nil)
+            #expect(try await isSuperseded(stage, late.order))
         }
     }
 
-    @Test("An update that is sent at once supersedes none that came after it, however slow the way to Redis is")
-    func directSlow() async throws {
+    @Test("An update whose job is held supersedes none that came after it, however slow the way to Redis is")
+    func heldSlow() async throws {
         let bounds: @Sendable (WallTime) -> ClockBounds = { now in
             ClockBounds(
                 earliest: WallTime(milliseconds: now.milliseconds - 600),
                 latest: WallTime(milliseconds: now.milliseconds + 600))
         }
-        try await DirectStage.run(clockBounds: bounds) { direct in
-            let (stage, id) = (direct.stage, direct.record.activity.id)
+        try await HeldStage.run(clockBounds: bounds) { held in
+            let (stage, id) = (held.stage, held.record.activity.id)
             stage.advance(.seconds(10))
-            let update = try #require(try await direct.begin())
-            _ = try await direct.finish(update)
+            let update = try #require(try await held.begin())
+            _ = try await held.finish(update)
             let order = try await begin(stage, id)
             #expect(try await !isSuperseded(stage, order))
         }
     }
 
-    @Test("An update that waited while a list was recorded is not sent at once")
-    func directBehindList() async throws {
-        try await DirectStage.run { direct in
-            let (stage, id) = (direct.stage, direct.record.activity.id)
+    @Test("The job of an update that waited while a list was recorded is not held")
+    func heldBehindList() async throws {
+        try await HeldStage.run { held in
+            let (stage, id) = (held.stage, held.record.activity.id)
             stage.advance(.seconds(10))
             let key = "\(Keys.activity(id)):arrived:\(stage.now.milliseconds / 60_000)"
             _ = try await stage.store.value(RedisCommand("HSET", key, "0", stage.now.milliseconds))
             let earlier = WallTime(milliseconds: stage.now.milliseconds - 1000)
-            #expect(try await direct.begin(arrived: earlier) == nil)
-            #expect(try await direct.begin() != nil)
+            #expect(try await held.recorded(arrived: earlier) == nil)
+            #expect(try await held.begin() != nil)
         }
     }
 }

@@ -16,7 +16,7 @@ import TimeCore
 struct ScriptRefusalTests {
     /// Tests of other suites that call the scripts. Behind the proxy, each of them also checks refused calls.
     private static let scenarios: [@Sendable () async throws -> Void] = [
-        ScriptScenarios.others,
+        { try await RestartStoreTests().prepare() }, ScriptScenarios.others,
         { try await BeginTests().startAgainstAdd() }, { try await BeginTests().partialEnd() },
         { try await JobStreamTests().once() }, { try await JobStreamTests().lanes() },
         { try await JobStreamTests().takeOver() }, { try await JobStreamTests().handOver() },
@@ -24,9 +24,9 @@ struct ScriptRefusalTests {
         { try await JobStreamTests().turns() }, { try await JobStreamTests().discarding() },
         { try await StartHoldTests().takeOver() }, { try await StartHoldTests().releasedBetween() },
         { try await StartHoldTests().doubtHasAnOwner() }, { try await StartDoubtTests().skipsOnce() },
-        { try await DirectBroadcastTests().record() }, { try await DirectBroadcastTests().takeOver() },
-        { try await DirectBroadcastTests().renewal() }, { try await DirectBroadcastTests().failed() },
-        { try await VanishedBroadcastTests().counted() }, { try await RestartStoreTests().prepare() },
+        { try await HeldBroadcastTests().record() }, { try await HeldBroadcastTests().takeOver() },
+        { try await HeldBroadcastTests().renewal() }, { try await HeldBroadcastTests().failed() },
+        { try await VanishedBroadcastTests().counted() },
         { try await RestartStoreTests().oneHolder() }, { try await HealingStoreTests().over() },
         { try await PageStoreTests().statuses() }, { try await FollowerTests().counted() },
         { try await TokenHandOverTests().places() }, { try await QuarantineTests().update() },
@@ -37,8 +37,8 @@ struct ScriptRefusalTests {
         { try await StartHoldTests().releasedBehindEnd() }, { try await VanishedBroadcastTests().jobGone() },
         { try await SyncStoreTests().lateEnd() }, { try await AndroidTests().missedEnd() },
         { try await AndroidTests().iPhoneAfterEnd() }, { try await StartDoubtTests().leftOutBehindUpdate() },
-        { try await PageStoreTests().deadStartTokens() }, { try await DirectBroadcastTests().outcomes() },
-        { try await DirectBroadcastTests().kept() }, drive, single, ScriptScenarios.webhooks,
+        { try await PageStoreTests().deadStartTokens() }, { try await HeldBroadcastTests().outcomes() },
+        { try await HeldBroadcastTests().kept() }, drive, single, ScriptScenarios.webhooks,
         ScriptScenarios.lostEvents, ScriptScenarios.webhookSecrets, ScriptScenarios.schedules,
         { try await DeviceEventShareTests().ended() }, { try await DeviceEventShareTests().erased() },
         { try await WebhookFailureTests().failures() },
@@ -112,7 +112,7 @@ struct ScriptRefusalTests {
 
     /// The commands that no scenario has a script call. Some take back a refused write, so no other call uses them.
     private static let open: Set = [
-        "begin-direct HDEL", "begin-direct LTRIM", "claim-idempotency-key DEL", "delete-topic UNLINK",
+        "claim-idempotency-key DEL", "delete-topic UNLINK",
         "forget-secrets HSET", "name-live-activity HDEL", "note-follow HDEL", "note-tap ZPOPMIN",
         "open-partition HDEL", "postpone-healing HSET", "postpone-healing ZADD", "prepare-restart HDEL",
         "publish-events DEL", "put-device HDEL", "put-update-cell SETBIT", "release-token HSET", "release-topic ZREM",

@@ -86,12 +86,12 @@ struct LateUpdateTests {
 
     @Test("A repetition takes over the claim of a killed gateway within its lease")
     func takenOver() async throws {
-        #expect(StoredDirect.holdLength <= .seconds(6))
+        #expect(StoredHeldJobs.holdLength <= .seconds(6))
         try await TestStage.run { stage in
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)
             let body = TestStage.body(id, number: 1)
-            try await claim(stage, body, hold: StoredDirect.holdLength)
+            try await claim(stage, body, hold: StoredHeldJobs.holdLength)
             let begin = MonotonicTime.now()
             let answer = try await stage.call("update", body, headers: Self.key)
             #expect(answer.status == 200 && answer.accepted == 1, "\(answer.text)")

@@ -55,7 +55,7 @@ final class JobRunner {
         case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents:
             events.tellLateEnd(run)
         case .complete where run.job == nil: table.discard(run.ticket)
-        case .complete where run.ticket.isDirect: completeDirect(run)
+        case .complete where run.ticket.isHeld: completeHeld(run)
         case .complete where run.order.kind == .start: checkOpenPages(run)
         case .complete: complete(run)
         case .handedOver: leave(run)
@@ -80,7 +80,7 @@ final class JobRunner {
     /// Leaves the rest of a job to another gateway. If no page was sent in part, records that first.
     private func leave(_ run: BroadcastRun) {
         let (job, order) = (run.ticket, run.order)
-        guard order.kind != .start, !job.isDirect, let assignment = run.job, run.isOver,
+        guard order.kind != .start, !job.isHeld, let assignment = run.job, run.isOver,
             !run.leavesDoubt,
             assignment.progress.doubt == .nothing, !run.hasManyPages
         else { return table.giveBack(job) }
@@ -136,27 +136,41 @@ final class JobRunner {
         context.tell(.finished(record, order))
     }
 
-    /// Records an update that has been sent at once. Repeated until the store has taken it, or another gateway has the
-    /// job.
-    private func completeDirect(_ run: BroadcastRun) {
+    /// Records the end of a broadcast whose job was held from the beginning. Repeated until the store has taken it, or
+    /// another gateway has the job.
+    private func completeHeld(_ run: BroadcastRun) {
         let (job, order) = (run.ticket, run.order)
-        guard let direct = table.directs[job] else { return }
+        guard let held = table.held[job] else { return }
         var stop: String?
         if case .stopped(let reason) = run.core.stopReason { stop = reason }
-        let ending = StoredDirect.Ending(
-            job, order, hold: direct.hold, startedAt: direct.startedAt, outcome: direct.outcome,
-            pageLength: direct.pageLength,
-            hasWrongEnvironment: run.core.alarm.reasonOfWrongEnvironment != nil)
-        context.store.direct.finish(ending, stop: stop) { [weak self] written in
+        let ending = HeldEnding(
+            job, order, startedAt: held.startedAt, outcome: held.outcome, pageLength: held.pageLength,
+            hasWrongEnvironment: run.core.alarm.reasonOfWrongEnvironment != nil, stop: stop,
+            mayBeWithdrawn: !held.isChecked && held.isAwaited)
+        context.store.heldJobs.finish(ending) { [weak self] written in
             guard let self, table.contains(job) else { return }
             switch written {
             case .success(let record?):
-                ended(record, order)
+                remember(held, record)
+                let isWithdrawn = ending.isWithdrawn(record)
+                if !isWithdrawn { ended(record, order) }
                 table.removed(job)
-                direct.answer(.ended(record, direct.rate))
+                // Without a device the caller reads the activity, which has the reason.
+                held.answer(isWithdrawn ? .declined : .ended(record))
             case .success(nil): table.lost(job)
-            case .failure: table.again(job) { self.completeDirect(run) }
+            case .failure: table.again(job) { self.completeHeld(run) }
             }
+        }
+    }
+}
+
+extension JobRunner {
+    /// Caches the activity of a broadcast that has reached it, or drops it.
+    private func remember(_ held: HeldRun, _ ended: BroadcastRecord) {
+        if ended.counts.accepted > 0, held.order.slots == held.record.slots {
+            table.recentActivities.add(held.record)
+        } else {
+            table.recentActivities.remove(held.record.activity.id)
         }
     }
 }
@@ -200,8 +214,8 @@ extension JobRunner: RunOwner {
         context.metrics.settled(outcome, run.order.kind, run.order.cohort(of: run.ticket.part))
     }
 
-    func settledDirectly(_ outcome: PageOutcome, _ run: BroadcastRun) {
-        table.directs[run.ticket]?.outcome = outcome
+    func settledHeld(_ outcome: PageOutcome, _ run: BroadcastRun) {
+        table.held[run.ticket]?.outcome = outcome
         settled(outcome, run)
     }
 

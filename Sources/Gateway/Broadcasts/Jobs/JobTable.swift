@@ -9,7 +9,9 @@ import TimeCore
 /// and holds runs back whose leases are uncertain. On the reactor.
 final class JobTable {
     private let context: JobContext
-    let directs: DirectRuns
+    /// The broadcasts whose jobs are held from the beginning.
+    private(set) var held: [JobTicket: HeldRun] = [:]
+    let recentActivities = RecentActivities()
     private(set) var leases: JobLeases<JobTicket>
     /// Jobs that are at work, and those whose turn has not come.
     private(set) var runs: [JobTicket: BroadcastRun] = [:]
@@ -22,7 +24,6 @@ final class JobTable {
 
     init(_ context: JobContext) {
         self.context = context
-        directs = DirectRuns(context.store)
         leases = JobLeases(context.settings.limits)
     }
 
@@ -43,6 +44,18 @@ final class JobTable {
         guard leases.taken(job, lane: lane, group: job.leaseGroup, sentAt: sentAt) else { return false }
         context.metrics.counts.taken[lane] += 1
         return true
+    }
+
+    /// Adds the job of a broadcast that a call sent at this time has recorded.
+    func began(_ held: HeldRun, _ job: JobTicket, sentAt: MonotonicTime) {
+        self.held[job] = held
+        _ = took(job, sentAt: sentAt)
+    }
+
+    /// A held job is another gateway's, or any one's.
+    private func leftHeld(_ job: JobTicket) {
+        guard let left = held.removeValue(forKey: job) else { return }
+        left.answer(.recorded(left.order))
     }
 
     /// Keeps a job until its turn, or forgets it if too many wait.
@@ -102,7 +115,7 @@ final class JobTable {
     /// The job is gone from the store: there is room for another one, and those behind it may be due.
     func removed(_ job: JobTicket) {
         leases.ended(job)
-        if job.isDirect { directs.ended(job) } else { context.taker?.lookAfterEnd(job.shard) }
+        if job.isHeld { held[job] = nil } else { context.taker?.lookAfterEnd(job.shard) }
         context.taker?.checkWaiting(of: job.activityID)
     }
 
@@ -127,7 +140,7 @@ final class JobTable {
             // Should the call have failed, the job is taken when this gateway has been silent for long enough.
             beingGivenBack.remove(job)
             leases.ended(job)
-            directs.left(job)
+            leftHeld(job)
             context.store.jobNews.announce(job.shard)
         }
     }
@@ -151,7 +164,7 @@ final class JobTable {
     func lost(_ job: JobTicket) {
         guard leases.contains(job) else { return }
         leases.ended(job)
-        directs.left(job)
+        leftHeld(job)
         waiting[job] = nil
         context.unfinished.resumed(job)
         context.metrics.counts.lost += 1
@@ -207,8 +220,9 @@ final class JobTable {
         _ completion: @escaping (Result<[JobTicket], StoreError>) -> Void
     ) {
         let shard = jobs[0].shard
-        guard !jobs[0].isDirect else {
-            return directs.renew(jobs, shard: shard, areHandedOver: areHandedOver, completion: completion)
+        guard !jobs[0].isHeld else {
+            return context.store.heldJobs.renew(
+                jobs, shard: shard, areHandedOver: areHandedOver, completion: completion)
         }
         context.store.jobs.renewJobs(
             jobs, shard: shard, as: context.gateway, areHandedOver: areHandedOver, completion: completion)
@@ -294,5 +308,5 @@ final class JobTable {
 
 extension JobTicket {
     /// The number of the job's group. One call renews all jobs of a group.
-    var leaseGroup: Int { 2 * shard + (isDirect ? 1 : 0) }
+    var leaseGroup: Int { 2 * shard + (isHeld ? 1 : 0) }
 }

@@ -15,7 +15,7 @@ public final class JobWorker: @unchecked Sendable {
     private let starter: JobStarter
     private let due: DueRunner
     private let poller: ShardPoller
-    private let direct: DirectSender
+    private let held: HeldSender
     /// The live topics that wait for their start.
     public let topicStarts = TopicStartDelays()
     private var timer: ReactorTimer?
@@ -40,7 +40,7 @@ public final class JobWorker: @unchecked Sendable {
         starter = JobStarter(context, table, health, runner)
         due = DueRunner(context, health)
         poller = ShardPoller(context, table, health, starter, due)
-        direct = DirectSender(context, table, health, runner)
+        held = HeldSender(context, table, health, runner)
         context.taker = self
         due.jobs = self
     }
@@ -180,31 +180,39 @@ public final class JobWorker: @unchecked Sendable {
         context.reactor.execute { self.context.tell(event) }
     }
 
-    // MARK: Updates that are sent at once
+    // MARK: Broadcasts whose job is held
 
-    /// The outcome of an update that was to be sent at once.
-    public enum DirectResult: Sendable {
-        case ended(BroadcastRecord, Admission.Rate?)
-        /// The update is under way and takes longer. It can be read by now.
-        case underWay(BroadcastOrder, Admission.Rate?)
-        /// The update is to be recorded like any other. Nothing has changed.
+    /// The outcome of an update whose job this gateway tried to hold.
+    enum HeldResult: Sendable {
+        case ended(BroadcastRecord)
+        /// The update is recorded. Its end is waited for like any other.
+        case recorded(BroadcastOrder)
+        /// The caller records the update under the same id, unless it is recorded already.
         case declined
-        /// The update may or may not have been recorded.
-        case failed(StoreError)
     }
 
-    /// Carries an update out if its activity has few devices and no condition prevents it. From any thread.
-    func carryOutDirectly(_ draft: DirectDraft) async -> DirectResult {
-        await context.reactor.call(stopped: .declined) { [self] done in direct.carryOut(draft, done) }
+    /// Activities that need no read before their next update.
+    var recentActivities: RecentActivities { table.recentActivities }
+
+    /// Records an update and sends it at once, if its job can be held here. From any thread.
+    func begin(_ draft: BroadcastDraft, for record: ActivityRecord) async -> HeldResult {
+        await context.reactor.call(stopped: .declined) { [self] done in begin(draft, for: record, done) }
     }
 
-    /// Carries out an update whose request is admitted by the step that records it. Declined unless this gateway knows
-    /// all that the step needs. `done` is called on the reactor, or at once when that has stopped.
-    public func admitAndCarryOut(
-        _ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void
+    /// Records an update and sends it at once, if its job can be held here. On the reactor.
+    /// - Parameter isChecked: False if the activity was not read for this update, which may then have no device.
+    func begin(
+        _ draft: BroadcastDraft, for record: ActivityRecord, isChecked: Bool = true,
+        _ completion: @escaping @Sendable (HeldResult) -> Void
     ) {
-        let isTaken = context.reactor.execute { [self] in direct.admitAndCarryOut(draft, done) }
-        if !isTaken { done(.declined) }
+        held.begin(draft, for: record, isChecked: isChecked, completion)
+    }
+
+    /// Runs `body` on the reactor, and returns what it passes on; nil if the reactor has stopped.
+    func onReactor<Value: Sendable>(
+        _ body: @escaping @Sendable (@escaping @Sendable (Result<Value?, any Error>) -> Void) -> Void
+    ) async throws -> Value? {
+        try await context.reactor.call(stopped: .success(nil), body).get()
     }
 
     // MARK: The state, from any thread

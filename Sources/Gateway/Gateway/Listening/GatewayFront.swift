@@ -121,7 +121,7 @@ private struct GatewayReplies {
         router = GatewayRouter(
             store: parts.store, jobs: parts.jobs, settings: parts.api, shares: shares, clock: parts.clock,
             requestMetrics: requests, metrics: parts.options.hasMetricsOnMainListener ? page : nil,
-            readiness: parts.readiness, audit: parts.audit, updates: updates, logger: parts.logger,
+            readiness: parts.readiness, audit: parts.audit, logger: parts.logger,
             isStopping: isStopping)
     }
 }

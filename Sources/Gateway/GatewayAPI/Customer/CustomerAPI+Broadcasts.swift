@@ -42,9 +42,7 @@ extension CustomerAPI {
         let content = try body.requiredContent(needsAlert: false)
         try fields.options.requireAlert(content)
         let payload = Payload.update(content: content, options: fields.options.presentation)
-        var broadcast = fields.request(.update, caller, priority: content.hasAlert ? nil : 5) { _ in payload }
-        broadcast.plainPayload = payload
-        return (broadcast, fields.activity)
+        return (fields.request(.update, caller, priority: content.hasAlert ? nil : 5) { _ in payload }, fields.activity)
     }
 
     func end(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
@@ -67,32 +65,37 @@ extension CustomerAPI {
             broadcast.id = activity.randomBroadcast()
         }
         do {
-            switch try await service.carryOutTraced(broadcast) {
-            case .recorded(let order): return try await reply(order.id, in: order.activity.id, request)
-            case .ended(let record): return reply(record.id, record)
-            case .cancelled: return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
-            case .nobody(let skipped): return .success { $0.outcome(BroadcastCounts(), skipped) }
-            case .unchanged(let updates):
-                return .success { writer in
-                    writer.outcome(BroadcastCounts(), SkipCounts())
-                    writer.field("unchanged", true)
-                    writer.field("updates_this_hour", updates)
-                }
-            }
+            return await reply(to: try await service.carryOutTraced(broadcast), prefersAsync: request.prefersAsync)
         } catch let refusal as BroadcastRefusal {
             throw APIError(refusal)
         }
     }
 
+    /// Waits for the end of a recorded broadcast, unless the caller prefers not to.
+    func reply(to result: BroadcastResult, prefersAsync: Bool = false) async -> Reply {
+        switch result {
+        case .recorded(let order): return await reply(order.id, in: order.activity.id, prefersAsync: prefersAsync)
+        case .ended(let record): return reply(record.id, record)
+        case .cancelled: return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
+        case .nobody(let skipped): return .success { $0.outcome(BroadcastCounts(), skipped) }
+        case .unchanged(let updates):
+            return .success { writer in
+                writer.outcome(BroadcastCounts(), SkipCounts())
+                writer.field("unchanged", true)
+                writer.field("updates_this_hour", updates)
+            }
+        }
+    }
+
     /// Waits for the end of a recorded broadcast, as long as the caller wants, and answers with where it is.
-    func reply(_ id: UniqueID, in activity: UniqueID, _ request: CustomerRequest) async throws -> Reply {
+    func reply(_ id: UniqueID, in activity: UniqueID, prefersAsync: Bool) async -> Reply {
         var record: BroadcastRecord?
-        if request.prefersAsync {
+        if prefersAsync {
             record = try? await store.broadcasts.broadcast(id, in: activity)
         } else {
             record = await service.wait(for: id, in: activity, timeout: settings.waitTimeout)
         }
-        return reply(id, record, prefersAsync: request.prefersAsync)
+        return reply(id, record, prefersAsync: prefersAsync)
     }
 
     /// - Parameter prefersAsync: A fan-out may end before its record is read: who asked for 202 gets it all the same.
@@ -112,7 +115,7 @@ extension CustomerAPI {
         guard let record = try await store.broadcasts.broadcast(request.broadcastID, of: request.tenantID) else {
             return nil
         }
-        return try await reply(record.id, in: record.activityID, request)
+        return await reply(record.id, in: record.activityID, prefersAsync: request.prefersAsync)
     }
 
     /// The path of a broadcast.

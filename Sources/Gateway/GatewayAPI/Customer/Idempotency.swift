@@ -95,7 +95,7 @@ struct Idempotency: Sendable {
         .overloaded, "the first request with this Idempotency-Key is still in progress; try again later", retryAfter: 1)
 
     /// The life of a claim that its gateway does not renew. A repetition then continues under the same id.
-    private static let hold = StoredDirect.holdLength
+    private static let hold = StoredHeldJobs.holdLength
 
     private func first(_ name: StoredAnswers.IdempotencyKey, _ handler: () async throws -> Reply) async throws -> Reply
     {

@@ -1,3 +1,4 @@
+import Broadcasts
 import GatewayStore
 import HTTPTypes
 import LiveActivity
@@ -148,6 +149,7 @@ extension APIError {
         switch error {
         case let error as APIError: self = error
         case let error as StoreError: self.init(error)
+        case let error as BroadcastRefusal: self.init(error)
         default: self = .unexpected
         }
     }

@@ -36,8 +36,6 @@ struct Gatekeeper: Sendable {
     let store: any AdmissionStore
     let settings: APISettings
     let clock: @Sendable () -> WallTime
-    /// The cache of customers' keys.
-    var keys: CustomerKeys?
 
     /// Admits a customer's request, and sets the rate's headers unless an operator is signed in.
     /// - Parameter signedIn: The identity of a console session; nil if the request has a key.
@@ -50,26 +48,28 @@ struct Gatekeeper: Sendable {
         case .customer(let hash): admission = try await admit(hash: hash, limit: settings.requestsPerMinute)
         case .operatorNamed(_, let hash): admission = try await admit(hash: hash, limit: 0)
         }
-        let rate = admission.rate
-        if case .operatorNamed = signedIn {} else { rateHeaders.tell(rate, limit: settings.requestsPerMinute) }
+        if case .operatorNamed = signedIn {
+        } else {
+            rateHeaders.tell(admission.rate, limit: settings.requestsPerMinute)
+        }
+        try check(admission)
+        return admission
+    }
+
+    /// Checks product, tier and rate of a customer's admission.
+    func check(_ admission: Admission) throws {
         guard admission.isEnabled else {
             throw APIError(
                 .liveActivityDisabled,
                 "Live Activities are disabled for this tenant; an operator can enable them (fanfare tenant enable)")
         }
         try settings.check(admission.tier)
-        guard rate.isAllowed else {
-            let wait = max(1, (rate.resetAt - clock().milliseconds + 999) / 1000)
+        guard admission.rate.isAllowed else {
+            let wait = max(1, (admission.rate.resetAt - clock().milliseconds + 999) / 1000)
             throw APIError(
                 .rateLimited, "the API key has made more than \(settings.requestsPerMinute) requests in a minute",
                 retryAfter: Int(clamping: wait))
         }
-        if signedIn == nil, let keys, let known = admission.known,
-            let key = request.headers[.apiKey] ?? BearerToken.key(request.headers[.authorization])
-        {
-            keys.learned(known, of: key)
-        }
-        return admission
     }
 
     /// Admits a device's request.

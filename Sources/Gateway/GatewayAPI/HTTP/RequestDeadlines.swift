@@ -83,12 +83,6 @@ final class RequestDeadlines {
         deadline = isAnswered ? now() + headTime : nil
     }
 
-    /// Records that another component will read the complete request again.
-    func withdrawn() {
-        connection?.answered()
-        deadline = .now() + headTime
-    }
-
     func readCompleted() {
         connection?.readCompleted()
         if deadline != nil { schedule() }

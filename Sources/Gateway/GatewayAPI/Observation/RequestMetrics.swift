@@ -24,11 +24,6 @@ public final class RequestMetrics: Sendable {
         underWay.add(1, ordering: .relaxed)
     }
 
-    /// Uncounts a request that another component counts again.
-    func abandoned() {
-        underWay.subtract(1, ordering: .relaxed)
-    }
-
     func ended(_ route: Route, status: Int, nanoseconds: UInt64) {
         underWay.subtract(1, ordering: .relaxed)
         counts.withLock { counts in

@@ -61,15 +61,16 @@ struct RequestObservation: Sendable {
 
     // MARK: In front of the router
 
-    /// Records a customer's change that was answered without the router, after `metrics.began`.
+    /// Records a customer's request that was answered without the router, after `metrics.began`.
+    /// - Parameter change: The change; nil if the key was not admitted.
     func ended(
-        _ route: RequestMetrics.Route, status: Int, _ duration: TimeInterval, requestID: String, tenantID: String,
-        _ change: AuditRecord
+        _ route: RequestMetrics.Route, status: Int, _ duration: TimeInterval, requestID: String, code: String?,
+        _ change: AuditRecord?
     ) {
         metrics.ended(route, status: status, nanoseconds: duration.nanoseconds)
         log(
-            status >= 500 ? .warning : .info, route, status, duration, requestID: requestID, tenantID: tenantID,
-            code: change.code, change)
+            status >= 500 ? .warning : .info, route, status, duration, requestID: requestID,
+            tenantID: change?.tenantID, code: code, change)
     }
 
     // MARK: Traces

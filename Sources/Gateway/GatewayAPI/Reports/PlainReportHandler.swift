@@ -25,8 +25,6 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var rest = 0
     /// The bytes behind an unanswered report. Meanwhile nothing more is read.
     private var behind: ByteBuffer?
-    /// The bytes of an update that is being carried out.
-    private var update: ByteBuffer?
     private var isReading = false
     private var isInputClosed = false
 
@@ -62,7 +60,6 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         build = nil
         behind = nil
-        update = nil
         context = nil
     }
 
@@ -120,22 +117,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         var (request, bytes) = (request, bytes)
         guard let whole = bytes.readSlice(length: head.byteCount + head.bodyCount) else { return nil }
         request.body = whole.getSlice(at: whole.readerIndex + head.byteCount, length: head.bodyCount)
-        update = whole
-        guard reports.takePlain(request) else {
-            update = nil
-            return nil
-        }
-        return bytes
-    }
-
-    /// Passes the update on to the router.
-    func passUpdate(isQuiescing: Bool) {
-        guard let context, var bytes = update else { return }
-        update = nil
-        if var rest = behind.take() { bytes.writeBuffer(&rest) }
-        giveWay(with: bytes, context)
-        if isQuiescing { context.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-        builtSeesEnd(context)
+        return reports.takePlain(request) ? bytes : nil
     }
 
     /// Ends the first read of the new pipeline, and starts the next one.
@@ -147,7 +129,6 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Continues after an answer.
     func goOn() {
-        update = nil
         guard !isReading, let context, reports.isFree else { return }
         guard let bytes = behind.take() else {
             if isInputClosed { reports.inputClosed(context) }
@@ -156,7 +137,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         take(bytes, context)
         guard build != nil else { return builtSeesEnd(context) }
         reports.readCompleted()
-        if isInputClosed, behind == nil, update == nil { reports.inputClosed(context) }
+        if isInputClosed, behind == nil, reports.state != .deciding { reports.inputClosed(context) }
         reports.resumeReading()
     }
 
@@ -178,7 +159,7 @@ final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case ChannelEvent.inputClosed where behind != nil || update != nil: isInputClosed = true
+        case ChannelEvent.inputClosed where behind != nil || reports.state == .deciding: isInputClosed = true
         case ChannelEvent.inputClosed: reports.inputClosed(context)
         case is ChannelShouldQuiesceEvent: reports.quiesce(context)
         default: context.fireUserInboundEventTriggered(event)

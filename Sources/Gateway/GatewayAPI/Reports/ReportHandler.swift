@@ -55,7 +55,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     var clientAddress: IPAddress? { connection.clientAddress(forwardedFor: request?.head.forwardedFor ?? []) }
     /// The report that is being read or waits; nil once it is answered.
     var request: ReportRequest?
-    /// The update that is being read or carried out; nil once it is answered or passed to the router.
+    /// The update that is being read; nil once it is carried out or passed to the router.
     var update: UpdateRequest?
     /// The number of requests that the router has not answered.
     private var unanswered = 0
@@ -281,7 +281,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if state != .closed { startTime(of: part) }
         switch state {
         case .between:
-            if case .head(let head) = part, let update = UpdateRequest(head), mayAnswer(update) {
+            if case .head(let head) = part, let update = UpdateRequest(head), mayAnswerUpdates {
                 self.update = update
                 state = .gathering
             } else if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
@@ -309,9 +309,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .gathering:
             switch part {
             case .body(let bytes): update?.add(bytes)
-            default:
-                state = .deciding
-                if !decide() { passUpdate() }
+            default: if let run = update.flatMap(run) { carryOut(run) } else { passUpdate(isWhole: true) }
             }
         case .waiting, .deciding, .closed: break
         }
@@ -336,14 +334,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Passes the received update on to the router.
-    func passUpdate() {
+    func passUpdate(isWhole: Bool = false) {
         guard let update = update.take(), let context else { return }
-        let isWhole = state == .deciding
-        if let plain {
-            state = .between
-            deadlines.withdrawn()
-            return plain.passUpdate(isQuiescing: isQuiescing)
-        }
         guard let head = update.head else { return }
         unanswered += 1
         pass(.head(head), context)

@@ -8,14 +8,15 @@ import Synchronization
 public import TimeCore
 import Tracing
 
-/// Answers updates of small activities without the router, if the key and the small size are known here. One step of
-/// the store admits and records a request. The router answers all other updates, for which no step has run.
+/// Answers updates without the router and without a task, if this gateway can carry them out without a read of the
+/// activity. It parses, admits, and calls the service that the router's handler calls. The router answers all other
+/// updates.
 public final class DirectUpdates: Sendable {
-    let keys = CustomerKeys()
-    private let jobs: JobWorker
+    private let tenants: StoredTenants
+    private let updates: RecentUpdates
+    private let weights: TenantWeights
     private let customer: CustomerAPI
-    private let settings: APISettings
-    private let clock: @Sendable () -> WallTime
+    private let gatekeeper: Gatekeeper
     /// The bounds of Redis's clock, which define the time of arrival.
     private let clockBounds: @Sendable () -> ClockBounds
     private let observation: RequestObservation
@@ -34,16 +35,17 @@ public final class DirectUpdates: Sendable {
         requestMetrics: RequestMetrics, audit: any AuditSink, logger: Logger,
         isStopping: @escaping @Sendable () -> Bool
     ) {
-        self.jobs = jobs
-        self.settings = settings
-        self.clock = clock
+        tenants = store.tenants
+        let service = BroadcastService(store: store, jobs: jobs)
+        updates = RecentUpdates(service)
+        weights = jobs.weights
         clockBounds = store.clockBounds
         self.audit = audit
         self.isStopping = isStopping
         observation = RequestObservation(requestMetrics, logger)
+        gatekeeper = Gatekeeper(store: store.tenants, settings: settings, clock: clock)
         customer = CustomerAPI(
-            store: CustomerStore(store), service: BroadcastService(store: store, jobs: jobs), settings: settings,
-            clock: clock, isStopping: isStopping)
+            store: CustomerStore(store), service: service, settings: settings, clock: clock, isStopping: isStopping)
     }
 
     /// The number of requests answered here.
@@ -51,8 +53,8 @@ public final class DirectUpdates: Sendable {
 
     /// An update that is being carried out.
     struct Run: Sendable {
-        let draft: DirectDraft
-        fileprivate let key: KnownKey
+        fileprivate let request: BroadcastRequest
+        fileprivate let key: String
         let requestID: String
         fileprivate let address: String?
         fileprivate let began: NIODeadline
@@ -63,72 +65,110 @@ public final class DirectUpdates: Sendable {
 
     /// Parses an update; nil if the router must answer it.
     /// - Parameter address: The client's address.
-    func run(_ request: UpdateRequest, address: String?) -> Run? {
-        guard let known = keys[request.key], let bytes = request.body,
-            let body = try? BodyReader.document(Array(bytes.readableBytesView), contentType: request.contentType).root,
+    func run(_ update: UpdateRequest, address: String?) -> Run? {
+        guard Gatekeeper.isSane(update.key), let bytes = update.body,
+            let body = try? BodyReader.document(Array(bytes.readableBytesView), contentType: update.contentType).root,
             KnownFields.update.allow(body)
         else { return nil }
         let caller = BroadcastCaller(
-            tenantID: known.tenantID, requestID: request.requestID ?? UniqueID.random().description,
-            broadcastID: .random(), arrived: clockBounds().latest)
-        let admission = KnownKey.Request(known, limit: settings.requestsPerMinute, window: settings.rateWindow)
-        guard var asked = try? CustomerAPI.update(body, caller), case .id(let activity?) = asked.activity else {
-            return nil
-        }
-        asked.request.id = activity.randomBroadcast()
-        guard let draft = BroadcastService.directDraft(asked.request, admission: admission) else { return nil }
-        return Run(draft: draft, key: known, requestID: caller.requestID, address: address, began: request.began)
+            tenantID: "", requestID: update.requestID ?? UniqueID.random().description, broadcastID: .random(),
+            arrived: clockBounds().latest)
+        guard var request = try? CustomerAPI.update(body, caller).request, let activity = request.activityID,
+            let tenantID = updates.tenant(ofRecent: activity)
+        else { return nil }
+        request.id = activity.randomBroadcast()
+        request.tenantID = tenantID
+        guard updates.needsNoRead(request) else { return nil }
+        return Run(
+            request: request, key: update.key, requestID: caller.requestID, address: address, began: update.began)
     }
 
     struct Answer: Sendable {
-        let reply: Reply
+        fileprivate(set) var reply: Reply
         /// The contract's code of a refusal.
-        var code: String?
+        fileprivate var code: String?
+        /// The tenant and the name of the key; nil if the key was not admitted.
+        fileprivate var caller: (tenantID: String, keyName: String)?
+        fileprivate var rate: Admission.Rate?
     }
 
-    /// Carries an update out. Calls `done` once, from any thread; with nil if the router must answer.
-    func carryOut(_ run: Run, _ done: @escaping @Sendable (Answer?) -> Void) {
+    /// Carries an update out. Calls `completion` once, from any thread.
+    func carryOut(_ run: Run, _ completion: @escaping @Sendable (Answer) -> Void) {
         observation.metrics.began()
-        jobs.admitAndCarryOut(run.draft) { [self] result in
-            switch result {
-            case .ended(let record, let rate): done(replied(customer.reply(record.id, record), rate))
-            case .underWay(let order, let rate):
-                Task { [self] in
-                    let record = await customer.service.wait(
-                        for: order.id, in: order.activity.id, timeout: settings.waitTimeout)
-                    done(replied(customer.reply(order.id, record), rate))
-                }
-            case .declined:
-                observation.metrics.abandoned()
-                done(nil)
-            case .failed(let error):
-                let error = APIError(error)
-                done(Answer(reply: Reply(error), code: error.code.rawValue))
+        let settings = gatekeeper.settings
+        tenants.admit(key: run.key, kind: .api, limit: settings.requestsPerMinute, window: settings.rateWindow) {
+            [self] result in
+            var answer = Answer(reply: Reply(APIError.unexpected))
+            do {
+                var request = run.request
+                request.tenantID = try check(result.get(), run, &answer)
+                let admitted = answer
+                updates.carryOut(request) { [self] in finish($0, admitted, completion) }
+            } catch {
+                completion(refused(answer, error))
             }
         }
     }
 
-    private func replied(_ reply: Reply, _ rate: Admission.Rate?) -> Answer {
-        var reply = reply
-        if let rate { reply.headers.tell(rate, limit: settings.requestsPerMinute) }
-        return Answer(reply: reply)
+    /// Checks the admission as the router does, and returns the tenant.
+    private func check(_ admission: Admission?, _ run: Run, _ answer: inout Answer) throws -> String {
+        guard let admission else { throw APIError.unauthorized(HTTPField.Name.apiKey.rawName, given: run.key) }
+        answer.rate = admission.rate
+        try gatekeeper.check(admission)
+        answer.caller = (admission.tenantID, admission.keyName ?? "")
+        guard !isStopping() else { throw APIError.stopping }
+        weights.heard(admission.limits[.weight], ofTenant: admission.tenantID)
+        return admission.tenantID
     }
 
-    /// Records an answer in metrics, log and audit log.
-    func note(_ run: Run, _ answer: Answer) {
+    private func finish(
+        _ result: Result<BroadcastResult, any Error>, _ admitted: Answer,
+        _ completion: @escaping @Sendable (Answer) -> Void
+    ) {
+        var answer = admitted
+        switch result {
+        case .success(.ended(let record)):
+            answer.reply = customer.reply(record.id, record)
+            completion(answer)
+        case .success(let result):
+            Task { [customer, answer] in
+                var answer = answer
+                answer.reply = await customer.reply(to: result)
+                completion(answer)
+            }
+        case .failure(let error): completion(refused(answer, error))
+        }
+    }
+
+    private func refused(_ answer: Answer, _ error: any Error) -> Answer {
+        let error = APIError(anyOf: error)
+        var answer = answer
+        answer.reply = Reply(error)
+        answer.code = error.code.rawValue
+        return answer
+    }
+
+    /// Records an answer in metrics, log and audit log. Returns the reply with all headers.
+    func note(_ run: Run, _ answer: Answer) -> Reply {
         count.add(1, ordering: .relaxed)
         let status = Int(answer.reply.status.code)
         let duration = TimeInterval(nanoseconds: UInt64(max(0, (NIODeadline.now() - run.began).nanoseconds)))
-        var record = AuditRecord(
-            time: clock(), tenantID: run.key.tenantID, actor: .apiKey(run.key.name),
-            action: DirectUpdates.action, status: status)
-        record.object = run.draft.activityID.description
-        record.address = run.address
-        record.requestID = run.requestID
-        record.code = answer.code
-        observation.ended(
-            route, status: status, duration, requestID: run.requestID, tenantID: run.key.tenantID, record)
-        audit.record(record)
+        var change: AuditRecord?
+        if let caller = answer.caller {
+            var record = AuditRecord(
+                time: gatekeeper.clock(), tenantID: caller.tenantID, actor: .apiKey(caller.keyName),
+                action: DirectUpdates.action, status: status)
+            record.object = run.request.activityID?.description
+            record.address = run.address
+            record.requestID = run.requestID
+            record.code = answer.code
+            change = record
+            audit.record(record)
+        }
+        observation.ended(route, status: status, duration, requestID: run.requestID, code: answer.code, change)
+        var reply = answer.reply
+        if let rate = answer.rate { reply.headers.tell(rate, limit: gatekeeper.settings.requestsPerMinute) }
+        return reply
     }
 
     private static let action = "POST \(UpdateRequest.path)"

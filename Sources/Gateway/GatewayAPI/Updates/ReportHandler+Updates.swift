@@ -4,11 +4,8 @@ import TimeCore
 
 // Updates in front of the router, see `DirectUpdates`.
 extension ReportHandler {
-    /// True if an update may be answered here, as far as its head shows.
-    func mayAnswer(_ update: UpdateRequest) -> Bool {
-        guard let updates = service.context.updates, updates.isOn, !connection.isForwarding else { return false }
-        return updates.keys[update.key] != nil
-    }
+    /// True if updates may be answered here.
+    var mayAnswerUpdates: Bool { service.context.updates?.isOn == true && !connection.isForwarding }
 
     /// The time for which an update's body may follow its head. Slower ones go to the router, which checks the key
     /// before it reads the body.
@@ -28,39 +25,37 @@ extension ReportHandler {
     }
 
     /// Takes a complete update on a plain connection; false if the router must answer it.
-    func takePlain(_ new: UpdateRequest) -> Bool {
-        guard mayAnswer(new) else { return false }
-        deadlines.headCame(new.began)
+    func takePlain(_ update: UpdateRequest) -> Bool {
+        guard mayAnswerUpdates, let run = run(update) else { return false }
+        deadlines.headCame(update.began)
         deadlines.bodyCame()
-        update = new
-        state = .deciding
-        if decide() { return true }
-        update = nil
-        state = .between
-        deadlines.withdrawn()
-        return false
+        carryOut(run)
+        return true
     }
 
-    /// Carries out the complete update; false if the router must answer it.
-    func decide() -> Bool {
+    /// Parses a complete update; nil if the router must answer it.
+    func run(_ update: UpdateRequest) -> DirectUpdates.Run? {
         // After a stall the router decides: it refuses updates whose callers have left.
-        guard service.stall(.now()) == .nothing, let updates = service.context.updates, let update,
-            let run = updates.run(update, address: connection.clientAddress(forwardedFor: [])?.description)
-        else { return false }
+        guard service.stall(.now()) == .nothing else { return nil }
+        return service.context.updates?.run(
+            update, address: connection.clientAddress(forwardedFor: [])?.description)
+    }
+
+    func carryOut(_ run: DirectUpdates.Run) {
+        guard let updates = service.context.updates else { return }
+        state = .deciding
+        update = nil
         // Confined to the event loop, to which it returns.
         nonisolated(unsafe) let handler = self
         let (eventLoop, service) = (service.eventLoop, service)
         updates.carryOut(run) { answer in
             eventLoop.execute {
-                guard let answer else { return handler.passUpdate() }
-                updates.note(run, answer)
+                let reply = updates.note(run, answer)
                 guard handler.state == .deciding else { return }
-                handler.update = nil
                 handler.send(
-                    service.encoder.encode(answer.reply, requestID: run.requestID, closes: false, now: .recent()),
+                    service.encoder.encode(reply, requestID: run.requestID, closes: false, now: .recent()),
                     closes: false)
             }
         }
-        return true
     }
 }

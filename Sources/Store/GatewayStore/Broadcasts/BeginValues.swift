@@ -11,6 +11,8 @@ struct BeginValues {
     private let activity: Activity
     private let payload: (before: [UInt8], after: [UInt8])
     private let store: StoredBroadcasts
+    /// The name of the caller's hold; nil if it cannot hold the job.
+    private let hold: String?
     private var context: StoreContext { store.context }
     /// The number of addressed slots, '' for the whole segment.
     private var addressed = ""
@@ -22,9 +24,10 @@ struct BeginValues {
     /// - Parameter payload: The content, sealed or up to its timestamp and after it.
     init(
         _ draft: BroadcastDraft, _ activity: Activity, recordsEvents: Bool, payload: (before: [UInt8], after: [UInt8]),
-        by store: StoredBroadcasts
+        hold: String? = nil, by store: StoredBroadcasts
     ) {
         (self.draft, self.activity, self.payload, self.store) = (draft, activity, payload, store)
+        self.hold = hold
         now = store.wallClock()
         fields = ["expiration", draft.expiration, "activity", activity.id.description]
         for text in draft.origin.fields { fields.append(text) }
@@ -79,7 +82,7 @@ struct BeginValues {
             openBroadcasts: Keys.openBroadcasts(activity.id), unfinished: Keys.unfinished(shard),
             owners: Keys.unfinishedOwners(shard), counts: Keys.unfinishedCounts(shard),
             smallJobs: Keys.jobs(shard, .small), firstJobs: Keys.jobs(shard, .first), due: Keys.due(shard),
-            direct: Keys.direct(shard), topic: topic, id: draft.id.description, packedID: draft.id.bytes,
+            topic: topic, id: draft.id.description, packedID: draft.id.bytes,
             activityID: activity.id.description, expectedState: Int(activity.state.rawValue), now: now.milliseconds,
             keptUntil: activity.keptUntil.milliseconds, payloadBefore: payload.before, payloadAfter: payload.after,
             addressed: addressed, scope: scope, listParts: listParts, schedule: schedule,
@@ -88,13 +91,15 @@ struct BeginValues {
             topicPart: topicPart, digest: digest, notedAs: arrival.map { "\($0.noted)" } ?? "", fields: fields)
     }
 
+    private var heldUntil: String { hold.map { "\((now + StoredHeldJobs.holdLength).milliseconds) \($0)" } ?? "" }
+
     var update: ScriptCall<Scripts.BeginUpdateReply> {
         Scripts.beginUpdate(
             activity: Keys.activity(activity.id), broadcast: Keys.broadcast(activity.id, draft.id),
             openBroadcasts: Keys.openBroadcasts(activity.id), unfinished: Keys.unfinished(shard),
             owners: Keys.unfinishedOwners(shard), counts: Keys.unfinishedCounts(shard),
             smallJobs: Keys.jobs(shard, .small), updateJobs: Keys.jobs(shard, .updates), due: Keys.due(shard),
-            direct: Keys.direct(shard), topic: topic, id: draft.id.description, packedID: draft.id.bytes,
+            held: Keys.heldJobs(shard), topic: topic, id: draft.id.description, hold: heldUntil,
             activityID: activity.id.description, expectedState: Int(activity.state.rawValue), now: now.milliseconds,
             keptUntil: activity.keptUntil.milliseconds, payloadBefore: payload.before, payloadAfter: payload.after,
             addressed: addressed, scope: scope, listParts: listParts, mostOpen: draft.mostOpen, schedule: schedule,
@@ -110,7 +115,7 @@ struct BeginValues {
             openBroadcasts: Keys.openBroadcasts(activity.id), unfinished: Keys.unfinished(shard),
             owners: Keys.unfinishedOwners(shard), counts: Keys.unfinishedCounts(shard),
             smallJobs: Keys.jobs(shard, .small), firstJobs: Keys.jobs(shard, .first), due: Keys.due(shard),
-            direct: Keys.direct(shard), topic: topic, id: draft.id.description, packedID: draft.id.bytes,
+            topic: topic, id: draft.id.description, packedID: draft.id.bytes,
             activityID: activity.id.description, expectedState: Int(activity.state.rawValue), now: now.milliseconds,
             keptUntil: activity.keptUntil.milliseconds, payloadBefore: payload.before, payloadAfter: payload.after,
             addressed: addressed, scope: scope, listParts: listParts, mostOpen: draft.mostOpen, schedule: schedule,
@@ -141,6 +146,7 @@ enum Begun {
         var channels = ""
         var follows = ""
         var isAfterStart = false
+        var isHeld = false
         var priority: Int
     }
 
@@ -161,12 +167,12 @@ enum Begun {
         switch reply {
         case .recorded(
             let timestamp, let order, let slots, let updates, let superseded, let lists, let leave, let channels,
-            let isAfterStart, let priority):
+            let isAfterStart, let priority, let isHeld):
             self = .recorded(
                 Recorded(
                     timestamp: timestamp, order: order, slots: slots, updates: updates, superseded: superseded,
                     lists: lists, leaves: WallTime(milliseconds: Int64(leave)), channels: channels,
-                    isAfterStart: isAfterStart, priority: priority))
+                    isAfterStart: isAfterStart, isHeld: isHeld, priority: priority))
         case .doneBefore: self = .doneBefore
         case .notDue: self = .notDue
         case .unchanged(let updates): self = .unchanged(updates: updates)

@@ -97,27 +97,4 @@ extension EndedBroadcast {
         guard let bytes = replies.lazy.compactMap(\.bytes).first else { return nil }
         self.init(bytes, madeAt: madeAt)
     }
-
-    /// The short form of an ended update that was sent at once.
-    /// - Parameter timestamp: The timestamp of its content in epoch seconds.
-    static func text(of record: BroadcastRecord, timestamp: Int64?) -> String {
-        let created = record.createdAt.milliseconds
-        func after(_ time: WallTime?) -> String { time.map { String($0.milliseconds - created) } ?? "" }
-        func unlessNone(_ count: Int64) -> String { count == 0 ? "" : String(count) }
-        let (kind, state) = (record.kind.rawValue.prefix(1), record.state.rawValue.prefix(1))
-        let flags =
-            (record.recordsEvents ? "e" : "") + (record.hasWrongEnvironment ? "w" : "")
-            + (record.source == .device ? "d" : "")
-        var text = "\(kind)\(state)\(created) \(after(record.startedAt)) \(after(record.finishedAt)) "
-        text += unlessNone(timestamp.map { $0 - record.createdAt.seconds } ?? 0)
-        for part in [
-            unlessNone(Int64(record.updatesThisHour)), unlessNone(Int64(record.counts.accepted)),
-            record.counts.skippedText, record.counts.cohorts.text, flags, "", record.counts.failedText,
-        ] {
-            text += " "
-            text += part
-        }
-        while text.utf8.last == UInt8(ascii: " ") { text.removeLast() }
-        return text
-    }
 }

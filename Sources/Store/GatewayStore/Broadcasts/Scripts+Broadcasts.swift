@@ -67,25 +67,24 @@ extension Scripts {
 
     static let beginEndScript = RedisScript(
         name: "begin-end", source: String(cString: store_script_begin_end()),
-        arity: RedisScriptArity(keys: .init(required: 10, optional: 1), arguments: .init(required: 16, group: 2)))
+        arity: RedisScriptArity(keys: .init(required: 9, optional: 1), arguments: .init(required: 16, group: 2)))
 
     /// Begins an end: see `beginning`.
     static func beginEnd(
         activity: String, broadcast: String, openBroadcasts: String, unfinished: String, owners: String, counts: String,
-        smallJobs: String, firstJobs: String, due: String, direct: String, topic: String? = nil,
-        id: some RedisArgumentConvertible, packedID: some RedisArgumentConvertible,
-        activityID: some RedisArgumentConvertible, expectedState: some RedisArgumentConvertible,
-        now: some RedisArgumentConvertible, keptUntil: some RedisArgumentConvertible,
-        payloadBefore: some RedisArgumentConvertible, payloadAfter: some RedisArgumentConvertible,
-        addressed: some RedisArgumentConvertible, scope: some RedisArgumentConvertible,
-        listParts: some RedisArgumentConvertible, mostOpen: some RedisArgumentConvertible,
-        schedule: some RedisArgumentConvertible, interval: some RedisArgumentConvertible,
-        topicPart: some RedisArgumentConvertible, reason: some RedisArgumentConvertible,
-        fields: [any RedisArgumentConvertible]
+        smallJobs: String, firstJobs: String, due: String, topic: String? = nil, id: some RedisArgumentConvertible,
+        packedID: some RedisArgumentConvertible, activityID: some RedisArgumentConvertible,
+        expectedState: some RedisArgumentConvertible, now: some RedisArgumentConvertible,
+        keptUntil: some RedisArgumentConvertible, payloadBefore: some RedisArgumentConvertible,
+        payloadAfter: some RedisArgumentConvertible, addressed: some RedisArgumentConvertible,
+        scope: some RedisArgumentConvertible, listParts: some RedisArgumentConvertible,
+        mostOpen: some RedisArgumentConvertible, schedule: some RedisArgumentConvertible,
+        interval: some RedisArgumentConvertible, topicPart: some RedisArgumentConvertible,
+        reason: some RedisArgumentConvertible, fields: [any RedisArgumentConvertible]
     ) -> ScriptCall<BeginEndReply> {
         ScriptCall(
             beginEndScript,
-            [activity, broadcast, openBroadcasts, unfinished, owners, counts, smallJobs, firstJobs, due, direct]
+            [activity, broadcast, openBroadcasts, unfinished, owners, counts, smallJobs, firstJobs, due]
                 + [topic].compactMap(\.self),
             [
                 id, packedID, activityID, expectedState, now, keptUntil, payloadBefore, payloadAfter, addressed, scope,
@@ -124,12 +123,12 @@ extension Scripts {
 
     static let beginStartScript = RedisScript(
         name: "begin-start", source: String(cString: store_script_begin_start()),
-        arity: RedisScriptArity(keys: .init(required: 11, optional: 1), arguments: .init(required: 19, group: 2)))
+        arity: RedisScriptArity(keys: .init(required: 10, optional: 1), arguments: .init(required: 19, group: 2)))
 
     /// Begins a start: see `beginning`.
     static func beginStart(
         activity: String, broadcast: String, lock: String, openBroadcasts: String, unfinished: String, owners: String,
-        counts: String, smallJobs: String, firstJobs: String, due: String, direct: String, topic: String? = nil,
+        counts: String, smallJobs: String, firstJobs: String, due: String, topic: String? = nil,
         id: some RedisArgumentConvertible, packedID: some RedisArgumentConvertible,
         activityID: some RedisArgumentConvertible, expectedState: some RedisArgumentConvertible,
         now: some RedisArgumentConvertible, keptUntil: some RedisArgumentConvertible,
@@ -143,7 +142,7 @@ extension Scripts {
     ) -> ScriptCall<BeginStartReply> {
         ScriptCall(
             beginStartScript,
-            [activity, broadcast, lock, openBroadcasts, unfinished, owners, counts, smallJobs, firstJobs, due, direct]
+            [activity, broadcast, lock, openBroadcasts, unfinished, owners, counts, smallJobs, firstJobs, due]
                 + [topic].compactMap(\.self),
             [
                 id, packedID, activityID, expectedState, now, keptUntil, payloadBefore, payloadAfter, addressed, scope,
@@ -154,7 +153,7 @@ extension Scripts {
     enum BeginUpdateReply {
         case recorded(
             timestamp: Int, order: Int, slots: [UInt8], updates: Int, superseded: String, lists: String, leave: Int,
-            channels: String, afterStart: Bool, priority: Int)
+            channels: String, afterStart: Bool, priority: Int, isHeld: Bool)
         case doneBefore
         case notDue
         case unchanged(updates: Int)
@@ -166,7 +165,7 @@ extension Scripts {
             let parts = reply.array ?? [reply]
             switch parts.first?.int {
             case 1:
-                guard parts.count >= 11,
+                guard parts.count >= 12,
                     let timestamp = ScriptReply.int(parts[1]),
                     let order = ScriptReply.int(parts[2]),
                     let slots = ScriptReply.bytes(parts[3]),
@@ -176,11 +175,13 @@ extension Scripts {
                     let leave = ScriptReply.int(parts[7]),
                     let channels = ScriptReply.text(parts[8]),
                     let afterStart = ScriptReply.flag(parts[9]),
-                    let priority = ScriptReply.int(parts[10])
+                    let priority = ScriptReply.int(parts[10]),
+                    let isHeld = ScriptReply.flag(parts[11])
                 else { return nil }
                 return .recorded(
                     timestamp: timestamp, order: order, slots: slots, updates: updates, superseded: superseded,
-                    lists: lists, leave: leave, channels: channels, afterStart: afterStart, priority: priority)
+                    lists: lists, leave: leave, channels: channels, afterStart: afterStart, priority: priority,
+                    isHeld: isHeld)
             case 2: return .doneBefore
             case 3: return .notDue
             case 4:
@@ -212,8 +213,8 @@ extension Scripts {
     /// Begins an update: see `beginning`.
     static func beginUpdate(
         activity: String, broadcast: String, openBroadcasts: String, unfinished: String, owners: String, counts: String,
-        smallJobs: String, updateJobs: String, due: String, direct: String, topic: String? = nil,
-        id: some RedisArgumentConvertible, packedID: some RedisArgumentConvertible,
+        smallJobs: String, updateJobs: String, due: String, held: String, topic: String? = nil,
+        id: some RedisArgumentConvertible, hold: some RedisArgumentConvertible,
         activityID: some RedisArgumentConvertible, expectedState: some RedisArgumentConvertible,
         now: some RedisArgumentConvertible, keptUntil: some RedisArgumentConvertible,
         payloadBefore: some RedisArgumentConvertible, payloadAfter: some RedisArgumentConvertible,
@@ -226,10 +227,10 @@ extension Scripts {
     ) -> ScriptCall<BeginUpdateReply> {
         ScriptCall(
             beginUpdateScript,
-            [activity, broadcast, openBroadcasts, unfinished, owners, counts, smallJobs, updateJobs, due, direct]
+            [activity, broadcast, openBroadcasts, unfinished, owners, counts, smallJobs, updateJobs, due, held]
                 + [topic].compactMap(\.self),
             [
-                id, packedID, activityID, expectedState, now, keptUntil, payloadBefore, payloadAfter, addressed, scope,
+                id, hold, activityID, expectedState, now, keptUntil, payloadBefore, payloadAfter, addressed, scope,
                 listParts, mostOpen, schedule, interval, topicPart, digest, skipsUnchanged, arrival, urgency,
             ] + fields, read: BeginUpdateReply.read)
     }

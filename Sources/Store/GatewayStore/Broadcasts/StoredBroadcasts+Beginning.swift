@@ -64,19 +64,7 @@ extension StoredBroadcasts {
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
         guard case .recorded(let new) = step else { return try await unrecorded(step, draft, in: record.activity) }
-        var order = BroadcastOrder(
-            id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
-            scope: draft.scope, slots: SlotRanges(new.slots),
-            payload: draft.payload.bytes(timestamp: Int64(new.timestamp)),
-            priority: new.priority, expiration: draft.expiration, order: new.order, updatesThisHour: new.updates)
-        order.endReason = draft.endReason
-        order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
-        order.superseded = UniqueID.list(new.superseded)
-        order.channels = Channels(new.channels)
-        order.follows = Channels(new.follows)
-        order.isSentAfterStart = new.isAfterStart
-        order.recordsEvents = recordsEvents
-        order.origin = draft.origin
+        var order = order(of: new, draft, record, recordsEvents: recordsEvents)
         if case .slots(let slots) = draft.scope {
             // The step itself has superseded the lists that a short list covers. If this call fails, an older list is
             // sent as well, before the new one.
@@ -94,6 +82,26 @@ extension StoredBroadcasts {
             }
         }
         return .success(order)
+    }
+
+    /// Returns a broadcast that was recorded now.
+    func order(
+        of new: Begun.Recorded, _ draft: BroadcastDraft, _ record: ActivityRecord, recordsEvents: Bool
+    ) -> BroadcastOrder {
+        var order = BroadcastOrder(
+            id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
+            scope: draft.scope, slots: SlotRanges(new.slots),
+            payload: draft.payload.bytes(timestamp: Int64(new.timestamp)),
+            priority: new.priority, expiration: draft.expiration, order: new.order, updatesThisHour: new.updates)
+        order.endReason = draft.endReason
+        order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
+        order.superseded = UniqueID.list(new.superseded)
+        order.channels = Channels(new.channels)
+        order.follows = Channels(new.follows)
+        order.isSentAfterStart = new.isAfterStart
+        order.recordsEvents = recordsEvents
+        order.origin = draft.origin
+        return order
     }
 
     /// Returns the result of a step that recorded no new broadcast.

@@ -2,9 +2,11 @@
 public final class StoredBroadcasts: StoreFeature {
     let context: StoreContext
     let activities: StoredActivities
+    let switches: EventSwitches
 
-    init(_ context: StoreContext, activities: StoredActivities) {
+    init(_ context: StoreContext, activities: StoredActivities, events: StoredEvents) {
         self.context = context
         self.activities = activities
+        switches = events.switches
     }
 }

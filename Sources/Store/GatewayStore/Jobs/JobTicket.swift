@@ -17,9 +17,11 @@ public struct JobTicket: Hashable, Sendable {
     public let activityID: UniqueID
     /// The part of the broadcast.
     public let part: Part
-    /// True for the only job of a broadcast that this gateway sends at once. No queue has the job, and `entry`
-    /// distinguishes its holds.
-    public let isDirect: Bool
+    /// The gateway's hold of the only job of a broadcast that it has recorded. Nil for a job with an entry in a stream.
+    let hold: String?
+
+    /// True for a job that no stream has. `entry` then distinguishes its holds.
+    public var isHeld: Bool { hold != nil }
 
     /// A partition, a channel, one kind of route of a target list, or one device.
     public enum Part: Hashable, Sendable, CustomStringConvertible {
@@ -108,16 +110,20 @@ public struct JobTicket: Hashable, Sendable {
 
     var stream: String { Keys.jobs(shard, lane) }
 
-    /// The job of a broadcast that is sent at once.
-    /// - Parameter hold: a number that this gateway gives to no other one.
-    init(directly broadcast: UniqueID, in activity: UniqueID, partition: Int, hold: Int, at time: WallTime) {
+    /// Its member among the held jobs of its shard.
+    var member: String { UnfinishedBroadcast(activityID: activityID, id: broadcastID).member }
+
+    /// - Parameter number: The number of the hold, which this gateway gives to no other one.
+    init(
+        held hold: String, number: Int, of broadcast: UniqueID, in activity: UniqueID, partition: Int, at time: WallTime
+    ) {
         shard = Keys.shard(activity)
         lane = .small
-        entry = "\(time.milliseconds)-\(hold)"
+        entry = "\(time.milliseconds)-\(number)"
+        self.hold = hold
         broadcastID = broadcast
         activityID = activity
         part = .partition(partition)
-        isDirect = true
     }
 
     init?(shard: Int, _ parts: ArraySlice<String>) {
@@ -131,7 +137,7 @@ public struct JobTicket: Hashable, Sendable {
         broadcastID = broadcast
         activityID = activity
         self.part = part
-        isDirect = false
+        hold = nil
     }
 }
 

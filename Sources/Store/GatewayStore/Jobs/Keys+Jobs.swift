@@ -11,6 +11,10 @@ extension Keys {
     static func unfinishedOwners(_ shard: Int) -> String { unfinishedOwners[shard] }
     static func unfinishedCounts(_ shard: Int) -> String { unfinishedCounts[shard] }
 
+    /// The jobs of a shard that the gateways which recorded their broadcasts hold: see `held-jobs.lua`.
+    static func heldJobs(_ shard: Int) -> String { heldJobs[shard] }
+
+    private static let heldJobs = ofShards { "fanfare:{\($0)}:held" }
     private static let unfinished = ofShards { "fanfare:{\($0)}:unfinished" }
     private static let unfinishedOwners = ofShards { "\(unfinished[$0]):owners" }
     private static let unfinishedCounts = ofShards { "\(unfinished[$0]):counts" }

@@ -106,6 +106,45 @@ extension Scripts {
             [order, keep, reached, id, member, hasFailed] + fields, read: ScriptReply.flag)
     }
 
+    static let finishHeldScript = RedisScript(
+        name: "finish-held", source: String(cString: store_script_finish_held()),
+        arity: RedisScriptArity(keys: .init(required: 4), arguments: .init(required: 6, group: 2)))
+
+    /// Writes the end of a broadcast whose only job its gateway has held from the beginning.
+    static func finishHeld(
+        held: String, broadcast: String, openBroadcasts: String, activity: String,
+        member: some RedisArgumentConvertible, hold: some RedisArgumentConvertible,
+        order: some RedisArgumentConvertible, id: some RedisArgumentConvertible,
+        packedID: some RedisArgumentConvertible, ending: some RedisArgumentConvertible,
+        fields: [any RedisArgumentConvertible]
+    ) -> ScriptCall<Bool> {
+        var hint = 88
+        hint += held.redisByteCountHint
+        hint += broadcast.redisByteCountHint
+        hint += openBroadcasts.redisByteCountHint
+        hint += activity.redisByteCountHint
+        hint += member.redisByteCountHint
+        hint += hold.redisByteCountHint
+        hint += order.redisByteCountHint
+        hint += id.redisByteCountHint
+        hint += packedID.redisByteCountHint
+        hint += ending.redisByteCountHint
+        hint += fields.reduce(0) { $0 + $1.redisByteCountHint + 8 }
+        var call = RedisScriptCall(finishHeldScript, keyCount: 4, byteCountHint: hint)
+        call.append(held)
+        call.append(broadcast)
+        call.append(openBroadcasts)
+        call.append(activity)
+        call.append(member)
+        call.append(hold)
+        call.append(order)
+        call.append(id)
+        call.append(packedID)
+        call.append(ending)
+        for value in fields { call.append(value) }
+        return ScriptCall(finishHeldScript, (consume call).finish(), read: ScriptReply.flag)
+    }
+
     static let forgetVanishedScript = RedisScript(
         name: "forget-vanished", source: String(cString: store_script_forget_vanished()),
         arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 2)))
@@ -141,6 +180,21 @@ extension Scripts {
         stream: String, consumer: some RedisArgumentConvertible, entry: some RedisArgumentConvertible
     ) -> ScriptCall<Bool> {
         ScriptCall(removeJobScript, [stream], [consumer, entry], read: ScriptReply.flag)
+    }
+
+    static let renewHeldScript = RedisScript(
+        name: "renew-held", source: String(cString: store_script_renew_held()),
+        arity: RedisScriptArity(keys: .init(required: 5), arguments: .init(required: 2, group: 2)))
+
+    /// Extends the holds of a gateway on jobs that it got when their broadcasts were recorded.
+    static func renewHeld(
+        held: String, smallJobs: String, unfinished: String, owners: String, counts: String,
+        prefix: some RedisArgumentConvertible, heldUntil: some RedisArgumentConvertible,
+        holds: [any RedisArgumentConvertible]
+    ) -> ScriptCall<[String]> {
+        ScriptCall(
+            renewHeldScript, [held, smallJobs, unfinished, owners, counts], [prefix, heldUntil] + holds,
+            read: ScriptReply.array(ScriptReply.text))
     }
 
     static let renewJobsScript = RedisScript(
@@ -187,7 +241,7 @@ extension Scripts {
     /// Takes jobs: first the jobs of silent gateways, then new ones, the oldest first.
     static func takeJobs(
         small: String, first: String, updates: String, unfinished: String, due: String, owners: String, counts: String,
-        direct: String, consumer: some RedisArgumentConvertible, silence: some RedisArgumentConvertible,
+        held: String, consumer: some RedisArgumentConvertible, silence: some RedisArgumentConvertible,
         smallWanted: some RedisArgumentConvertible, firstWanted: some RedisArgumentConvertible,
         updatesWanted: some RedisArgumentConvertible, itemsWanted: some RedisArgumentConvertible,
         now: some RedisArgumentConvertible, againAt: some RedisArgumentConvertible,
@@ -195,7 +249,7 @@ extension Scripts {
         prefix: some RedisArgumentConvertible, full: [any RedisArgumentConvertible]
     ) -> ScriptCall<TakeJobsReply> {
         ScriptCall(
-            takeJobsScript, [small, first, updates, unfinished, due, owners, counts, direct],
+            takeJobsScript, [small, first, updates, unfinished, due, owners, counts, held],
             [
                 consumer, silence, smallWanted, firstWanted, updatesWanted, itemsWanted, now, againAt, schedulesWanted,
                 erasuresWanted, prefix,

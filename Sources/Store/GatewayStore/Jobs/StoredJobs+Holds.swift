@@ -15,7 +15,7 @@ extension StoredJobs {
     ) async throws(StoreError) -> JobProgress? {
         let partitions = order.partitions(of: job.part)
         let kind = job.part.routeKind
-        let fields = ["state", "paused", "direct"] + BroadcastStop.fields(of: [kind])
+        let fields = ["state", "paused", "held"] + BroadcastStop.fields(of: [kind])
         let stop = RedisCommand("HMGET", arguments: [Keys.broadcast(job.activityID, order.id)] + fields)
         let isStart = order.kind == .start
         let starts = isStart ? partitions.map { openStart($0, order, owner, resendsDoubtful) } : []

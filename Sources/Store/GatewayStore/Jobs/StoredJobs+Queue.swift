@@ -43,7 +43,7 @@ extension StoredJobs {
         let call = Scripts.takeJobs(
             small: Keys.jobs(shard, .small), first: Keys.jobs(shard, .first), updates: Keys.jobs(shard, .updates),
             unfinished: Keys.unfinished(shard), due: Keys.due(shard), owners: Keys.unfinishedOwners(shard),
-            counts: Keys.unfinishedCounts(shard), direct: Keys.direct(shard), consumer: gateway.description,
+            counts: Keys.unfinishedCounts(shard), held: Keys.heldJobs(shard), consumer: gateway.description,
             silence: silence.map { String($0.millisecondsRoundedUp) } ?? "", smallWanted: max(0, capacity[.small]),
             firstWanted: max(0, capacity[.first]), updatesWanted: max(0, capacity[.updates]), itemsWanted: due.items,
             now: now.milliseconds, againAt: dueUntil.milliseconds, schedulesWanted: due.schedules,
@@ -55,14 +55,17 @@ extension StoredJobs {
 
     /// The number of unfinished broadcasts of all tenants.
     public func unfinished() async throws(StoreError) -> Int {
-        let counts = try await values((0..<StoredJobs.jobShards).map { RedisCommand("ZCARD", Keys.unfinished($0)) })
+        let counts = try await values(
+            (0..<StoredJobs.jobShards).flatMap {
+                [RedisCommand("ZCARD", Keys.unfinished($0)), RedisCommand("HLEN", Keys.heldJobs($0))]
+            })
         return counts.reduce(0) { $0 + Int($1.int ?? 0) }
     }
 
     /// True if a shard may have jobs or unfinished broadcasts. The command is much cheaper than taking them, and says
     /// nothing of due items.
     public func glance(at shard: Int, completion: @escaping (Result<Bool, StoreError>) -> Void) {
-        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard), Keys.direct(shard)]
+        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard), Keys.heldJobs(shard)]
         redis.send(RedisCommand("EXISTS", arguments: keys), deadline: StoredJobs.jobDeadline) { result in
             completion(result.map { $0.integer != 0 }.mapError { StoreError($0) })
         }

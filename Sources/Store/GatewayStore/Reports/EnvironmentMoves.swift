@@ -17,12 +17,10 @@ import TimeCore
 final class EnvironmentMoves: StoreFeature {
     let context: StoreContext
     private let roster: StoredRoster
-    private let direct: StoredDirect
 
-    init(_ context: StoreContext, roster: StoredRoster, direct: StoredDirect) {
+    init(_ context: StoreContext, roster: StoredRoster) {
         self.context = context
         self.roster = roster
-        self.direct = direct
     }
 
     /// Returns the kind of route to whose band a device must move before its sync counts; nil for nearly all.
@@ -105,7 +103,6 @@ final class EnvironmentMoves: StoreFeature {
     ) async throws(StoreError) -> (end: PendingEnd?, update: MissedUpdate?) {
         var end = try await roster.pendingEnd(of: slot, in: activity)
         var update: MissedUpdate?
-        try await direct.show(activity)
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
             .compactMap { OpenBroadcast($0, $1) }
         let replies = try await values(

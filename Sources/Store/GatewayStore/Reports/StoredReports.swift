@@ -19,7 +19,7 @@ public final class StoredReports: StoreFeature {
 
     init(
         _ context: StoreContext, roster: StoredRoster, devices: StoredDevices, activities: StoredActivities,
-        events: StoredEvents, jobs: StoredJobs, direct: StoredDirect, reader: ActivityReader
+        events: StoredEvents, jobs: StoredJobs, reader: ActivityReader
     ) {
         self.context = context
         self.roster = roster
@@ -30,7 +30,7 @@ public final class StoredReports: StoreFeature {
         self.reader = reader
         typeSearch = TypeSearch(context, roster: roster, devices: devices)
         otherLogins = OtherLogins(context, devices: devices, typeSearch: typeSearch)
-        moves = EnvironmentMoves(context, roster: roster, direct: direct)
+        moves = EnvironmentMoves(context, roster: roster)
         knownActivities = KnownActivities(on: context.redis.reactor)
     }
 }

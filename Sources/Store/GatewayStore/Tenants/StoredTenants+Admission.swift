@@ -31,26 +31,49 @@ extension StoredTenants {
     public func admit(
         hash: String, kind: KeyKind, limit: Int, window: TimeInterval = .seconds(60), now: WallTime? = nil
     ) async throws(StoreError) -> Admission? {
+        let reply = try await run(call(hash, kind, limit, window, now))
+        return reply.map { admission($0, hash, kind, limit, window) }
+    }
+
+    /// Admits a request, as `admit(key:)` does. `completion` is called on the reactor, or at once if that has stopped.
+    public func admit(
+        key: String, kind: KeyKind, limit: Int, window: TimeInterval,
+        completion: @escaping @Sendable (Result<Admission?, StoreError>) -> Void
+    ) {
+        let hash = Secret.hexHash(key)
+        let isTaken = redis.reactor.execute { [self] in
+            let call = call(hash, kind, limit, window, nil)
+            redis.send(call.command) { [self] result in
+                completion(call.result(result).map { $0.map { admission($0, hash, kind, limit, window) } })
+            }
+        }
+        if !isTaken { completion(.failure(.unavailable("the reactor has stopped"))) }
+    }
+
+    private func call(
+        _ hash: String, _ kind: KeyKind, _ limit: Int, _ window: TimeInterval, _ now: WallTime?
+    ) -> ScriptCall<Scripts.AdmitReply?> {
         let oldest = limit > 0 ? windows[hash] : nil
-        let call = Scripts.admit(
+        return Scripts.admit(
             credential: Keys.credential(hash), rateWindow: Keys.rateWindow(hash), kind: kind.rawValue, limit: limit,
             window: window.wholeMilliseconds, now: now.map { String($0.milliseconds) } ?? "",
             known: oldest.map { String($0.milliseconds) } ?? "")
-        guard let reply = try await run(call) else { return nil }
+    }
+
+    private func admission(
+        _ reply: Scripts.AdmitReply, _ hash: String, _ kind: KeyKind, _ limit: Int, _ window: TimeInterval
+    ) -> Admission {
         let resetAt = Int64(reply.reset)
         if limit > 0 { windows.learned(resetAt, window, of: hash) }
         // Customers sign nothing.
         let identity = opened(kind == .sdk ? reply.secrets : "", tenantID: reply.tenant)
-        var known: KnownKey?
-        if kind == .api, reply.enabled {
-            known = KnownKey(hash: hash, tenantID: reply.tenant, tier: reply.tier, limits: reply.limits)
-        }
         return Admission(
             tenantID: reply.tenant, tier: Tenant.Tier(rawValue: reply.tier) ?? .starter, isEnabled: reply.enabled,
             signatures: SignatureDemand(kept: reply.demand), identityHashes: identity.hashes,
             hasUnreadableIdentity: !identity.isWhole,
             rate: Admission.Rate(isAllowed: reply.left != nil, remaining: reply.left ?? 0, resetAt: resetAt),
-            limits: TenantLimits(text: reply.limits), known: known)
+            limits: TenantLimits(text: reply.limits),
+            keyName: kind == .api && reply.enabled ? String(hash.prefix(8)) : nil)
     }
 
     /// The hashes of identity secrets.

@@ -1,10 +1,9 @@
 /// Tenants: their settings, and the keys that open them.
 public final class StoredTenants: StoreFeature {
     let context: StoreContext
-    let windows: RateWindows
+    let windows = RateWindows()
 
-    init(_ context: StoreContext, windows: RateWindows) {
+    init(_ context: StoreContext) {
         self.context = context
-        self.windows = windows
     }
 }

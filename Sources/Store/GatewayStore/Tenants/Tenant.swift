@@ -109,12 +109,12 @@ public final class Admission: Sendable {
     public let rate: Rate
     /// The limits of the tenant's use.
     public let limits: TenantLimits
-    /// The key's settings for the admission of further requests; nil for an SDK key or a disabled tenant.
-    public let known: KnownKey?
+    /// The name of a customer's key in the audit log: the first 8 digits of its hash. Nil for a disabled tenant.
+    public let keyName: String?
 
     init(
         tenantID: String, tier: Tenant.Tier, isEnabled: Bool, signatures: SignatureDemand, identityHashes: [[UInt8]],
-        hasUnreadableIdentity: Bool, rate: Rate, limits: TenantLimits = .standard, known: KnownKey? = nil
+        hasUnreadableIdentity: Bool, rate: Rate, limits: TenantLimits = .standard, keyName: String? = nil
     ) {
         self.tenantID = tenantID
         self.tier = tier
@@ -124,7 +124,7 @@ public final class Admission: Sendable {
         self.hasUnreadableIdentity = hasUnreadableIdentity
         self.rate = rate
         self.limits = limits
-        self.known = known
+        self.keyName = keyName
     }
 
     /// The requests of a key in its sliding window.

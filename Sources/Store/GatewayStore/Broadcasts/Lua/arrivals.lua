@@ -44,11 +44,13 @@ local function slots_left(activity, slots, arrived, now)
     return table.concat(left), #slots - #left
 end
 
--- Records the arrival of a broadcast. The parameter `noted` is the latest arrival of those to the whole segment. The
--- parameter `listed` has the slots of a short target list; it is nil for others.
-local function note_arrival(activity, noted, arrived, now, whole, listed)
+-- Records the arrival of a broadcast. That of one to the whole segment is added to the activity's `changes`. The
+-- parameter `noted` is the latest arrival of those. The parameter `listed` has the slots of a short target list; it is
+-- nil for others.
+local function note_arrival(changes, activity, noted, arrived, now, whole, listed)
     if whole then
-        redis.call('HSET', activity, 'arrived', latest_arrival(tonumber(noted), arrived, now))
+        changes[#changes + 1] = 'arrived'
+        changes[#changes + 1] = latest_arrival(tonumber(noted), arrived, now)
     elseif listed and #listed > 0 then
         local key, fields = arrivals_key(activity, math.floor(now / LIMIT.arrivals_kept)), {}
         local is = redis.call('HMGET', key, unpack(listed))

@@ -13,7 +13,6 @@
 --   small_jobs: stream of the lane
 --   first_jobs: stream of the lane
 --   due: queue
---   direct: broadcasts of the shard, by activity
 --   topic?: topic of the activity
 -- ARGV
 --   id
@@ -47,12 +46,7 @@
 --     the topic
 -- Includes: beginning, superseding, catch-up, healing, topics, rights
 
-local absent = broadcast .. ':rights'
-require_rights(absent, kept_until)
-redis.call('HLEN', absent)
-redis.call('ZCOUNT', absent, 0, 0)
--- An update that is being sent at once counts like any other from here on.
-show_of(direct, activity, activity_id, unfinished, owners, counts)
+require_rights(broadcast .. ':rights', kept_until)
 if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end
 
 local time, whole = tonumber(now), addressed == ''
@@ -63,7 +57,7 @@ local draft = {
 }
 local is = read_fields(activity, {
     'state', 'timestamp', 'slots', 'devices', 'whole_timestamp', 'heal', 'used_timestamp', 'channels', 'min_interval',
-    'tenant', 'recent', 'order', 'indexed',
+    'tenant', 'recent', 'order', 'indexed', 'settled', 'schedule', 'driven', 'catch_up', 'newest_update',
 })
 local slots = is.slots or ''
 
@@ -73,7 +67,7 @@ if refusal then return refusal end
 if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end
 
 -- Its timestamp.
-complete_turns(activity, open_broadcasts, is.order, is.indexed, time)
+if not is_settled(is) then complete_turns(activity, open_broadcasts, is.order, is.indexed, time) end
 local listed = not whole and slots_of_scope(scope) or nil
 local covered
 if not whole then
@@ -99,9 +93,9 @@ note_older_timestamps(activity, is, whole and last or whole_last, used, last)
 local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)
 local superseded, entries, remaining
 local lists = {}
-note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)
+note_driver(activity, is, draft.schedule.id, draft.schedule.name, kept_until)
 if whole then
-    keep_for_catch_up(activity, activity .. ':b:', id, order, false)
+    keep_for_catch_up(activity, is, id, order, false)
     if is.heal then keep_for_healing(activity, due, activity_id, false) end
     superseded = supersede_all(activity, open_broadcasts)
 else

@@ -17,7 +17,6 @@
 --   small_jobs: stream of the lane
 --   first_jobs: stream of the lane
 --   due: queue
---   direct: broadcasts of the shard, by activity
 --   topic?: topic of the activity
 -- ARGV
 --   id
@@ -52,12 +51,7 @@
 --     leaving: a change was broken off and is to be finished
 -- Includes: beginning, healing, restart-marks, shown, topics, arrivals, rights
 
-local absent = broadcast .. ':rights'
-require_rights(absent, kept_until)
-redis.call('GET', absent)
-redis.call('SET', absent, '', 'XX')
--- An update that is being sent at once counts like any other from here on.
-show_of(direct, activity, activity_id, unfinished, owners, counts)
+require_rights(broadcast .. ':rights', kept_until)
 if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end
 
 local time, whole = tonumber(now), addressed == ''
@@ -70,7 +64,7 @@ local is_restart, is_join, life = restart ~= '', draft.topic.joined ~= '', draft
 local is_first = not is_restart and not is_join
 local is = read_fields(activity, {
     'state', 'timestamp', 'slots', 'devices', 'whole_timestamp', 'heal', 'used_timestamp', 'channels', 'shown',
-    'min_interval', 'tenant', 'recent', 'arrived', 'order', 'indexed',
+    'min_interval', 'tenant', 'recent', 'arrived', 'order', 'indexed', 'settled', 'schedule', 'driven',
 })
 
 -- The conditions.
@@ -91,7 +85,7 @@ end
 
 -- Its timestamp.
 if is_join then is.slots = confirm_placed(topic, activity, draft.topic.joined) end
-complete_turns(activity, open_broadcasts, is.order, is.indexed, time)
+if not is_settled(is) then complete_turns(activity, open_broadcasts, is.order, is.indexed, time) end
 local listed = not whole and slots_of_scope(scope) or nil
 local pace, last = tonumber(is.min_interval or interval), tonumber(is.timestamp) or 0
 local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)
@@ -114,9 +108,10 @@ note_older_timestamps(activity, is, whole and last or whole_last, used and math.
 
 -- The changes beyond the record.
 local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)
-note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)
-if noted_as ~= '' then note_arrival(activity, is.arrived, noted_as, time, whole, listed) end
-note_shown(activity, digest, is.shown, whole or is_first, order)
+local changes = { 'state', ACTIVITY.started, 'timestamp', string.format('%.0f', last) }
+note_driver(activity, is, draft.schedule.id, draft.schedule.name, kept_until)
+if noted_as ~= '' then note_arrival(changes, activity, is.arrived, noted_as, time, whole, listed) end
+note_shown(changes, activity, digest, is.shown, whole or is_first, order)
 if is.heal and is_first then
     keep_for_healing(activity, due, activity_id, 'start', payload, id, now, kept_until)
 end
@@ -133,7 +128,6 @@ if follows ~= '' then record[#record + 1], record[#record + 2] = 'follows', foll
 write_record(draft, broadcast, order, timestamp, payload, record)
 add_jobs(devices <= LIMIT.small_broadcast and small_jobs or first_jobs, jobs, id, activity_id)
 
-local changes = { 'state', ACTIVITY.started, 'timestamp', string.format('%.0f', last) }
 if is_first then
     local started = { 'started_at', now, 'start', whole and 'whole' or 'slots' }
     if channels ~= '' then started[5], started[6] = 'channels', channels end

@@ -5,6 +5,8 @@
 -- An update that waited while newer content for its devices was recorded is late. It is recorded as superseded. If the
 -- newer content was for some of its devices, the update is not recorded, and the caller asks again for the others.
 --
+-- The caller may get the only job of an update at once: see `held-jobs`. The update must be named after its activity.
+--
 -- KEYS
 --   activity
 --   broadcast
@@ -15,11 +17,11 @@
 --   small_jobs: stream of the lane
 --   update_jobs: stream of the lane
 --   due: queue
---   direct: broadcasts of the shard, by activity
+--   held: jobs of the shard
 --   topic?: topic of the activity
 -- ARGV
 --   id
---   packed_id: the same in 16 bytes
+--   hold: its end in epoch ms and its name, separated by a blank; '' if the caller cannot hold the job
 --   activity_id
 --   expected_state
 --   now: epoch ms
@@ -41,14 +43,15 @@
 --   fields...(2): and values of the record
 -- Reply: one of
 --   recorded = 1 {timestamp: int, order: int, slots: bytes, updates: int, superseded: text, lists: text, leave: int,
---     channels: text, after_start: flag, priority: int}: the new broadcast
+--     channels: text, after_start: flag, priority: int, is_held: flag}: the new broadcast
 --     slots: of the segment
---     updates: in this hour before it
+--     updates: in this hour before it, or including it if its job is held
 --     superseded: ids of the broadcasts that it supersedes now
 --     lists: ids of older updates to target lists
 --     leave: epoch ms from which it may leave
 --     channels: to which it is sent
 --     after_start: 1 if it is sent to channels once more after the starts that are under way
+--     is_held: 1 if the caller has its job
 --   done_before = 2
 --   not_due = 3: the schedule is no longer due
 --   unchanged = 4 {updates: int}: the update shows nothing new after the updates of this hour
@@ -58,13 +61,8 @@
 --     the topic
 -- Includes: beginning, pacing, superseding, catch-up, healing, shown, hours, topics, arrivals, rights
 
-local absent = broadcast .. ':rights'
-require_rights(absent, kept_until)
-redis.call('HLEN', absent)
-redis.call('ZCOUNT', absent, 0, 0)
--- An update that is being sent at once counts like any other from here on.
-show_of(direct, activity, activity_id, unfinished, owners, counts)
-if is_recorded(activity, broadcast, id, packed_id) then return { 2 } end
+require_rights(broadcast .. ':rights', kept_until)
+local packed_id = packed(id)
 
 local time, whole = tonumber(now), addressed == ''
 local draft = {
@@ -77,8 +75,11 @@ local arrived = tonumber(received)
 local is = read_fields(activity, {
     'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',
     'used_timestamp', 'channels', 'shown', 'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent', 'arrived',
-    'order', 'indexed', 'catch_up',
+    'order', 'indexed', 'catch_up', 'settled', 'pace', 'schedule', 'driven', 'newest_update',
 })
+-- A call with a hold is the first with its id, unless its answer came too late.
+local may_be_known = hold == '' or string.find(is.recent or '', string.sub(packed_id, -6), 1, true)
+if may_be_known and is_recorded(activity, broadcast, id, packed_id) then return { 2 } end
 local slots, updates = is.slots or '', updates_of_hour(time, is.hour, is.hour_updates)
 local listed = not whole and slots_of_scope(scope) or nil
 
@@ -87,7 +88,9 @@ local refusal = refusal_of(draft, due, is.state, topic)
 if refusal then return refusal end
 if whole and skips_unchanged == '1' and is_unchanged(digest, is.shown) then
     -- Devices already show the content of this update, so an older update is late.
-    note_arrival(activity, is.arrived, noted_as, time, whole, listed)
+    local changes = {}
+    note_arrival(changes, activity, is.arrived, noted_as, time, whole, listed)
+    redis.call('HSET', activity, unpack(changes))
     return { 4, updates }
 end
 if most_open ~= '0' and not whole and redis.call('HLEN', open_broadcasts) >= tonumber(most_open) then return { 5 } end
@@ -105,20 +108,20 @@ end
 
 -- The time at which it leaves, and its timestamp.
 local pace, last = tonumber(is.min_interval or interval), tonumber(is.timestamp) or 0
-complete_turns(activity, open_broadcasts, is.order, is.indexed, time)
-local wholes, covered = {}, nil
-if whole or not is_late and pace > 0 then wholes = find_wholes(activity, open_broadcasts, time) end
+local is_alone, wholes, covered = is_settled(is), {}, nil
+if not is_alone then complete_turns(activity, open_broadcasts, is.order, is.indexed, time) end
+if not is_alone and (whole or not is_late and pace > 0) then wholes = find_wholes(activity, open_broadcasts, time) end
 if not whole and not is_late then
     covered = listed and find_covered(activity, open_broadcasts, listed, time)
         or find_coverable(activity, open_broadcasts, scope, time)
 end
 local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)
 local whole_last = tonumber(is.whole_timestamp) or last
-local leave, older = time, nil
+local leave, older, next_pace = time, nil, nil
 if not is_late and pace > 0 then
     if whole then older = newest_queued(wholes) else older = newest_same(covered) end
     local ahead = not whole and used and newest_queued(wholes)
-    leave = departure(activity, older, ahead, whole, time, pace)
+    leave, next_pace = departure(is.pace, older, ahead, whole, time, pace)
 end
 local timestamp
 if is_late then
@@ -138,39 +141,48 @@ if not is_late and pace >= 1000 then leave = math.max(leave, math.min(earliest, 
 if used and not is_late and (leave <= time or leave < earliest) then used = math.max(used, timestamp) end
 note_older_timestamps(activity, is, whole and not is_late and last or whole_last, used, last)
 
--- The changes beyond the record.
-local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)
-local superseded, lists = {}, {}
-if not is_late then
-    note_driver(activity, draft.schedule.id, draft.schedule.name, kept_until)
-    note_arrival(activity, is.arrived, noted_as, time, whole, listed)
-    note_shown(activity, digest, is.shown, whole, order)
-    if whole then
-        keep_for_catch_up(activity, activity .. ':b:', id, order, true)
-        if is.heal then
-            keep_for_healing(activity, due, activity_id, 'update', payload, id, now, kept_until)
-        end
-        superseded = supersede(activity, open_broadcasts, wholes, leave, time)
-    else
-        superseded, lists = supersede_covered(activity, covered, older, leave, time)
-    end
-    local entries = covered and covered.entries
-    join_turns(activity, order, 'update', whole, listed, kept_until, entries, entries and remaining_entries(covered))
-end
-add_unfinished(draft, order, is.tenant, open_broadcasts, unfinished, owners, counts)
-
--- Its record and its jobs.
+-- Its jobs.
 local channels = whole and is.channels or ''
-local after_start = channels ~= '' and has_open_start(activity, open_broadcasts)
+local after_start = channels ~= '' and not is_alone and has_open_start(activity, open_broadcasts)
 local devices = tonumber(whole and is.devices or addressed) or 0
 if channels ~= '' then
     devices = math.max(0, devices - slots_with_channel(slots, channels)) + pushes_to(channels, after_start)
 end
 local to_channels, jobs = jobs_of(whole and slots or '', tonumber(is.turn) or -1, channels, list_parts, after_start)
+local is_held = hold ~= '' and whole and is_alone and not is_late and leave <= time
+    and #to_channels == 0 and #jobs == 1 and devices <= LIMIT.small_broadcast
 local priority = tonumber(urgency) or 10
 if not tonumber(urgency) and not is.frequent then
     priority = priority_of_update(time, is.hour, is.hour_urgent, tonumber(string.sub(urgency, 2)))
 end
+
+-- The changes beyond the record.
+local order, payload = next_order(is), complete_payload(payload_before, payload_after, timestamp)
+local superseded, lists = {}, {}
+local changes = { 'state', ACTIVITY.started, 'timestamp', string.format('%.0f', last) }
+if next_pace then changes[5], changes[6] = 'pace', next_pace end
+if is_held then updates = count_update(changes, time, is.hour, is.hour_updates, is.hour_urgent, priority == 10) end
+if not is_late then
+    note_driver(activity, is, draft.schedule.id, draft.schedule.name, kept_until)
+    note_arrival(changes, activity, is.arrived, noted_as, time, whole, listed)
+    note_shown(changes, activity, digest, is.shown, whole, order)
+    if whole then
+        keep_for_catch_up(activity, is, id, order, true)
+        if is.heal then
+            keep_for_healing(activity, due, activity_id, 'update', payload, id, now, kept_until)
+        end
+        if not is_alone then superseded = supersede(activity, open_broadcasts, wholes, leave, time) end
+    else
+        superseded, lists = supersede_covered(activity, covered, older, leave, time)
+    end
+    local entries = covered and covered.entries
+    if not is_held then
+        join_turns(activity, order, 'update', whole, listed, kept_until, entries,
+            entries and remaining_entries(covered))
+    end
+end
+
+-- Its record.
 local record = {
     'jobs', #to_channels + #jobs, 'updates', updates, 'priority', priority, 'devices', devices,
     unpack(ARGV, fields_at)
@@ -180,14 +192,23 @@ if is_late then add('superseded', '1') end
 if leave > time then add('not_before', string.format('%.0f', leave)) end
 if channels ~= '' then add('channels', channels) end
 if after_start then add('after_start', '1') end
-write_record(draft, broadcast, order, timestamp, payload, record)
-add_jobs(small_jobs, to_channels, id, activity_id)
-add_jobs(devices <= LIMIT.small_broadcast and small_jobs or update_jobs, jobs, id, activity_id)
+if is_held then
+    add('started_at', now)
+    -- A gateway that takes the job over finds that pushes may have been sent.
+    add('held', '1')
+end
+write_record(draft, broadcast, order, timestamp, payload, record, is_held)
+if is_held then
+    add_open(draft, order, open_broadcasts)
+    put_held(held, activity_id .. ':' .. id, hold, kept_until, jobs[1], is.tenant)
+else
+    add_unfinished(draft, order, is.tenant, open_broadcasts, unfinished, owners, counts)
+    add_jobs(small_jobs, to_channels, id, activity_id)
+    add_jobs(devices <= LIMIT.small_broadcast and small_jobs or update_jobs, jobs, id, activity_id)
+end
 
 fulfil_schedule(draft, due)
 if topic then note_topic(topic, activity_id, draft.topic.version, false, false) end
-change_activity(draft, order, topic, is.recent, {
-    'state', ACTIVITY.started, 'timestamp', string.format('%.0f', last),
-})
+change_activity(draft, order, topic, is.recent, changes, is_held)
 return { 1, timestamp, order, slots, updates, table.concat(superseded, ','), table.concat(lists, ','),
-    math.floor(leave), channels, after_start and 1 or 0, priority }
+    math.floor(leave), channels, after_start and 1 or 0, priority, is_held and 1 or 0 }

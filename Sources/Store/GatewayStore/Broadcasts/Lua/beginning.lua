@@ -9,7 +9,7 @@
 -- drives the topic.
 --
 -- `draft` has the script's arguments and what follows from them.
--- Includes: schedules, drivers, timestamps, turns, unfinished, direct-broadcasts, recent, partition-jobs
+-- Includes: schedules, drivers, timestamps, turns, unfinished, recent, partition-jobs, held-jobs
 
 -- The parts of 'version:id:name' of a schedule. Without a schedule, the id is ''.
 local function parts_of_schedule(text)
@@ -66,30 +66,39 @@ local function fulfil_schedule(draft, due)
         draft.id)
 end
 
+-- True if no broadcast of the activity is open, so that a new one has none to wait for or to supersede.
+local function is_settled(is) return is.order and is.order == is.settled end
+
+local function add_open(draft, order, open_broadcasts)
+    redis.call('HSET', open_broadcasts, order,
+        draft.id .. ':' .. draft.kind .. ':' .. (draft.whole and 'whole' or 'slots'))
+end
+
 -- Adds the broadcast to the unfinished ones of its activity and shard.
 local function add_unfinished(draft, order, tenant, open_broadcasts, unfinished, owners, counts)
     local member = draft.activity_id .. ':' .. draft.id
-    redis.call('HSET', open_broadcasts, order,
-        draft.id .. ':' .. draft.kind .. ':' .. (draft.whole and 'whole' or 'slots'))
+    add_open(draft, order, open_broadcasts)
     redis.call('PEXPIREAT', open_broadcasts, draft.kept_until)
     redis.call('ZADD', unfinished, draft.kept_until, member)
     count_for(owners, counts, member, tenant or '')
 end
 
--- Writes the record. `fields`: names and values beside those that every broadcast has.
-local function write_record(draft, broadcast, order, timestamp, payload, fields)
+-- Writes the record. `fields`: names and values beside those that every broadcast has. The record of a held job expires
+-- only once the job is given back.
+local function write_record(draft, broadcast, order, timestamp, payload, fields, is_held)
     local record = {
-        'kind', draft.kind, 'state', BROADCAST.queued, 'created_at', draft.now, 'order', order,
-        'timestamp', string.format('%.0f', timestamp), 'payload', payload,
+        'kind', draft.kind, 'state', is_held and BROADCAST.running or BROADCAST.queued, 'created_at', draft.now,
+        'order', order, 'timestamp', string.format('%.0f', timestamp), 'payload', payload,
     }
     if not draft.whole then fields[#fields + 1], fields[#fields + 2] = 'scope', draft.scope end
     for _, each in ipairs(fields) do record[#record + 1] = each end
     redis.call('HSET', broadcast, unpack(record))
-    redis.call('PEXPIREAT', broadcast, draft.kept_until)
+    if not is_held then redis.call('PEXPIREAT', broadcast, draft.kept_until) end
 end
 
--- Writes the activity's fields `changes`, its order number and its recent broadcasts.
-local function change_activity(draft, order, topic, recent, changes)
+-- Writes the activity's fields `changes`, its order number and its recent broadcasts. The index of turns has the
+-- broadcast unless its job is held.
+local function change_activity(draft, order, topic, recent, changes, is_held)
     local list = nil
     -- The many that go to single followers of a topic are kept beside those that go to all.
     if topic and not draft.whole then
@@ -98,5 +107,6 @@ local function change_activity(draft, order, topic, recent, changes)
         list = recent_with(recent, draft.activity, draft.id, draft.packed_id, draft.kept_until)
     end
     if list then changes[#changes + 1], changes[#changes + 2] = 'recent', list end
-    redis.call('HSET', draft.activity, 'order', order, 'indexed', order, unpack(changes))
+    if not is_held then changes[#changes + 1], changes[#changes + 2] = 'indexed', order end
+    redis.call('HSET', draft.activity, 'order', order, unpack(changes))
 end

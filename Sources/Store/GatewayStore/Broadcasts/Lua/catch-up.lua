@@ -6,15 +6,15 @@
 -- the slot's bit. Reading a page and writing a token are one step each, so the bit is exact.
 -- Includes: ended-broadcasts
 
--- Releases the update kept so far, and keeps the content of this broadcast if it is an update.
-local function keep_for_catch_up(activity, prefix, id, order, is_update)
-    local catches_up, newest = unpack(redis.call('HMGET', activity, 'catch_up', 'newest_update'))
+-- Releases the update kept so far, and keeps the content of this broadcast if it is an update. The parameter `is` has
+-- the activity's fields.
+local function keep_for_catch_up(activity, is, id, order, is_update)
+    local newest = is.newest_update
     if newest then
-        local state = redis.call('HGET', prefix .. newest, 'state')
-        if state ~= BROADCAST.queued and state ~= BROADCAST.running then
-            fold_record(prefix .. newest, {})
-        end
+        local broadcast = activity .. ':b:' .. newest
+        local state = redis.call('HGET', broadcast, 'state')
+        if state ~= BROADCAST.queued and state ~= BROADCAST.running then fold_record(broadcast) end
         redis.call('HDEL', activity, 'newest_update', 'newest_order')
     end
-    if catches_up and is_update then redis.call('HSET', activity, 'newest_update', id, 'newest_order', order) end
+    if is.catch_up and is_update then redis.call('HSET', activity, 'newest_update', id, 'newest_order', order) end
 end

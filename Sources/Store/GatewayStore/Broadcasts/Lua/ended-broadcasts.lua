@@ -15,13 +15,17 @@ local function field_of_ended(activity, id)
     return string.sub(id, 1, 23) == string.sub(activity, -36, -14) and string.sub(id, -12) or nil
 end
 
+-- An id in 16 bytes.
+local function packed(id)
+    return (string.gsub(string.gsub(id, '-', ''), '%x%x', function(digits)
+        return string.char(tonumber(digits, 16))
+    end))
+end
+
 -- The activity of a broadcast, its id, and its id in 16 bytes, from the key of its record.
 local function parts_of_key(broadcast)
     local activity, id = string.match(broadcast, '^(.*):b:([^:]*)$')
-    local packed_id = string.gsub(string.gsub(id, '-', ''), '%x%x', function(digits)
-        return string.char(tonumber(digits, 16))
-    end)
-    return activity, id, packed_id
+    return activity, id, packed(id)
 end
 
 -- The hash with a broadcast's short form, its field there, and its value; nil if there is none.
@@ -49,26 +53,38 @@ local function ended_with(parts)
     return (string.gsub(table.concat(parts, ' '), ' +$', ''))
 end
 
--- Writes nothing if the activity no longer exists.
-local function put_ended(activity, id, packed_id, value)
+-- The activity's fields that say where the short form of a broadcast goes; nil for one that is not named after it.
+local function fields_for_ended(activity, id)
     local field = field_of_ended(activity, id)
-    local count, old, made_at = unpack(field and redis.call('HMGET', activity, 'ended', field, 'created_at') or {})
+    return field and { 'ended', 'created_at', field }
+end
+
+-- Writes nothing if the activity no longer exists. The parameter `is` has the values of `fields_for_ended`; nil to read
+-- them. In the same step, fields and values in `changes` become the activity's.
+local function put_ended(activity, id, packed_id, value, is, changes)
+    local names = fields_for_ended(activity, id)
+    local count, made_at, old = unpack(is or names and redis.call('HMGET', activity, unpack(names)) or {}, 1, 3)
+    local written = changes or {}
     if old or count and tonumber(count) < LIMIT.ended_in_activity and #value <= LIMIT.ended_value then
         local short = string.gsub(value, '^(%a%a)(%d+)', function(head, time)
             return head .. string.format('%+.0f', time - made_at)
         end)
-        redis.call('HSET', activity, 'ended', old and count or tonumber(count) + 1, field, short)
+        for _, each in ipairs({ 'ended', old and count or tonumber(count) + 1, names[3], short }) do
+            written[#written + 1] = each
+        end
     else
         local ended = ended_of(activity)
         redis.call('HSET', ended, packed_id, value)
-        if redis.call('PTTL', ended) >= 0 then return end
-        local left = redis.call('PTTL', activity)
-        if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end
+        if redis.call('PTTL', ended) < 0 then
+            local left = redis.call('PTTL', activity)
+            if left > 0 then redis.call('PEXPIRE', ended, left) elseif left == -2 then redis.call('UNLINK', ended) end
+        end
     end
+    if #written > 0 then redis.call('HSET', activity, unpack(written)) end
 end
 
--- Writes the short form of a record, whose fields are given.
-local function keep_ended(broadcast, is)
+-- Writes the short form of a record, whose fields are given. See `put_ended`.
+local function keep_ended(broadcast, is, activity_is, changes)
     local function after(time) return time and string.format('%.0f', time - is.created_at) or '' end
     local function unless_none(count) return count ~= '0' and count or '' end
     local started = after(is.started_at)
@@ -85,19 +101,24 @@ local function keep_ended(broadcast, is)
         (is.events == '1' and 'e' or '') .. (is.wrong_environment == '1' and 'w' or '')
             .. (is.source == 'device' and 'd' or '') .. (is.reason or ''),
         is.follows or '', is.failed or '',
-    }))
+    }), activity_is, changes)
 end
 
--- Writes the short form of a record, with the fields in `is` in place of its own. Deletes the record at once or after
--- the given ms.
-local function fold_record(broadcast, is, after)
-    local names = {
-        'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed',
-        'skipped', 'cohorts', 'events', 'wrong_environment', 'reason', 'follows', 'first_push', 'last_push',
-        'source',
-    }
-    local values = redis.call('HMGET', broadcast, unpack(names))
-    for index, name in ipairs(names) do is[name] = is[name] or values[index] end
+local RECORD_NAMES = {
+    'kind', 'state', 'created_at', 'started_at', 'finished_at', 'timestamp', 'updates', 'accepted', 'failed', 'skipped',
+    'cohorts', 'events', 'wrong_environment', 'reason', 'follows', 'first_push', 'last_push', 'source', 'late', 'scope',
+}
+
+-- The fields of a record that its short form has, those that say if it is kept, and its target list.
+local function read_record(broadcast)
+    local is, values = {}, redis.call('HMGET', broadcast, unpack(RECORD_NAMES))
+    for index, name in ipairs(RECORD_NAMES) do is[name] = values[index] end
+    return is
+end
+
+-- Writes the short form of a record. Deletes the record at once or after the given ms.
+local function fold_record(broadcast, after)
+    local is = read_record(broadcast)
     if not is.kind or not is.created_at then return end
     keep_ended(broadcast, is)
     if after then redis.call('PEXPIRE', broadcast, after) else redis.call('UNLINK', broadcast) end

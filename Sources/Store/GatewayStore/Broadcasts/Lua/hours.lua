@@ -13,15 +13,16 @@ local function priority_of_update(now, hour, urgent, budget)
     return (budget == 0 or updates_of_hour(now, hour, urgent) < budget) and 10 or 5
 end
 
--- Counts an update to the running hour and returns the number of its updates. The budget counts updates with priority
--- 10 to all devices.
-local function count_update(activity, now, is_urgent)
-    local hour, count, urgent = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates', 'hour_urgent'))
+-- Counts an update to the running hour. Adds the new fields and values of the activity to `changes`, and returns the
+-- number of the hour's updates. The budget counts updates with priority 10 to all devices.
+local function count_update(changes, now, hour, count, urgent, is_urgent)
     local updates = updates_of_hour(now, hour, count) + 1
-    redis.call('HSET', activity, 'hour', string.format('%.0f', math.floor(now / 3600000)), 'hour_updates', updates)
+    local running = string.format('%.0f', math.floor(now / 3600000))
+    for _, each in ipairs({ 'hour', running, 'hour_updates', updates }) do changes[#changes + 1] = each end
     -- The field is missing until the first urgent update.
     if urgent or is_urgent then
-        redis.call('HSET', activity, 'hour_urgent', updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0))
+        changes[#changes + 1] = 'hour_urgent'
+        changes[#changes + 1] = updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0)
     end
     return updates
 end

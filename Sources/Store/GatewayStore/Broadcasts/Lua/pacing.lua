@@ -8,19 +8,20 @@
 -- An update to a target list waits for a waiting update to the whole segment, because it must come after it. The next
 -- one to the whole segment supersedes both, so these lists use no timestamps either.
 
--- Reserves and returns the time at which the next update of an activity may leave.
-local function next_turn(activity, now, interval)
-    local pace = tonumber(redis.call('HGET', activity, 'pace')) or 0
+-- The time at which the next update of an activity may leave, and the new value of the field `pace`.
+local function next_turn(pace, now, interval)
+    pace = tonumber(pace) or 0
     -- The clock was set back, or the interval was shortened.
     if pace > now + 3 * interval then pace = now end
-    redis.call('HSET', activity, 'pace', string.format('%.0f', math.max(pace, now) + interval))
-    return math.max(now, pace - interval)
+    return math.max(now, pace - interval), string.format('%.0f', math.max(pace, now) + interval)
 end
 
--- The time at which an update leaves. It takes the time of an older waiting one, and never leaves before `ahead`.
-local function departure(activity, older, ahead, whole, now, interval)
+-- The time at which an update leaves, and the new value of the field `pace`, nil for the present one. The update takes
+-- the time of an older waiting one, and never leaves before `ahead`.
+local function departure(pace, older, ahead, whole, now, interval)
     local leave = now
     if ahead and ahead.not_before > now then leave = ahead.not_before end
     if older and older.not_before > now then return math.max(leave, older.not_before) end
-    return whole and next_turn(activity, now, interval) or leave
+    if whole then return next_turn(pace, now, interval) end
+    return leave
 end

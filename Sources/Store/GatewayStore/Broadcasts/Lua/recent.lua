@@ -17,5 +17,10 @@ local function recent_with(recent, activity, id, packed_id, kept_until)
         list_recent(activity .. ':recent', id, kept_until)
         return nil
     end
-    return string.sub(packed_id, -6) .. string.sub(recent or '', 1, 6 * (LIMIT.recent_broadcasts - 1))
+    local entry = string.sub(packed_id, -6)
+    recent = recent or ''
+    -- A broadcast that was withdrawn may be recorded again.
+    local at = string.find(recent, entry, 1, true)
+    if at and at % 6 == 1 then recent = string.sub(recent, 1, at - 1) .. string.sub(recent, at + 6) end
+    return entry .. string.sub(recent, 1, 6 * (LIMIT.recent_broadcasts - 1))
 end

@@ -1,15 +1,29 @@
 -- rights (part)
 --
--- If Redis refuses a command, the writes of the script before it remain. So an atomic script calls each command that it
--- may use before its first write.
+-- If Redis refuses a command, the writes of the script before it remain. So a script that begins a broadcast asks for
+-- each command that it may use before its first write. Redis 6.2 cannot be asked, so each command is called.
+-- Includes: write-rights
 
--- Raises an error if Redis refuses a command that every begin of a broadcast uses. `key` must be absent, and is absent
+-- Raises an error if Redis refuses a command that a begin of a broadcast uses. `key` must be absent, and is absent
 -- again afterwards.
 local function require_rights(key, expiry)
+    if redis.acl_check_cmd then
+        require_writes(key, 'DEL', 'EXISTS', 'GET', 'HDEL', 'HEXISTS', 'HGET', 'HGETALL', 'HINCRBY', 'HLEN', 'HMGET',
+            'HSET', 'HSETNX', 'LPUSH', 'LTRIM', 'PEXPIRE', 'PEXPIREAT', 'PTTL', 'SET', 'UNLINK', 'XADD', 'ZADD',
+            'ZCOUNT', 'ZRANGE', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE')
+        if not redis.acl_check_cmd('XGROUP', 'CREATE', key, JOB.group, '0') then
+            error({ err = 'NOPERM the script needs XGROUP' })
+        end
+        return
+    end
     redis.call('EXISTS', key)
     redis.call('PTTL', key)
     redis.call('HEXISTS', key, 'f')
     redis.call('HGET', key, 'f')
+    redis.call('HLEN', key)
+    redis.call('ZCOUNT', key, 0, 0)
+    redis.call('GET', key)
+    redis.call('SET', key, '', 'XX')
     redis.call('HGETALL', key)
     redis.call('HMGET', key, 'f')
     redis.call('ZRANGE', key, 0, 0)

@@ -11,10 +11,11 @@ local function is_unchanged(digest, shown)
     return alert == '' or alert == string.sub(shown, 17)
 end
 
--- Records the display of a start or update. If a list gets another display, no content is that of all devices.
-local function note_shown(activity, digest, shown, is_for_all, order)
+-- Records the display of a start or update. That of all devices is added to the activity's `changes`. If a list gets
+-- another display, no content is that of all devices.
+local function note_shown(changes, activity, digest, shown, is_for_all, order)
     if is_for_all and digest ~= '' then
-        redis.call('HSET', activity, 'shown', digest, 'shown_order', order)
+        for _, each in ipairs({ 'shown', digest, 'shown_order', order }) do changes[#changes + 1] = each end
     elseif shown and string.sub(shown, 1, 16) ~= string.sub(digest, 1, 16) then
         redis.call('HDEL', activity, 'shown', 'shown_order')
     end

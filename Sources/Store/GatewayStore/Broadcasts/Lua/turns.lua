@@ -12,7 +12,7 @@
 -- number in four bytes, and the length of the list in two. The length is 0 where no list can supersede the broadcast.
 --
 -- Entries may outlive their broadcast, so a reader checks the record. The field `indexed` of the activity is the newest
--- order number in the index. Updates that are sent at once do not write the index. It is then rebuilt from the hash.
+-- order number in the index. Broadcasts with a held job do not write the index. It is then rebuilt from the hash.
 
 local function turn_of(class, order) return string.format('%.0f', class * 4294967296 + order) end
 
@@ -105,7 +105,10 @@ local function complete_turns(activity, open_broadcasts, order, indexed, now)
     local flat, open = redis.call('HGETALL', open_broadcasts), {}
     for index = 1, #flat, 2 do open[#open + 1] = { tonumber(flat[index]), flat[index + 1] } end
     table.sort(open, function(one, other) return one[1] < other[1] end)
-    local expires_at = string.format('%.0f', now + math.max(0, redis.call('PTTL', open_broadcasts)))
+    local left = redis.call('PTTL', open_broadcasts)
+    -- Broadcasts with a held job alone set no expiry.
+    if left < 0 then left = redis.call('PTTL', activity) end
+    local expires_at = string.format('%.0f', now + math.max(0, left))
     for _, each in ipairs(open) do
         local id, kind, extent = string.match(each[2], '^(.-):(.-):(.-)$')
         local is = redis.call('HMGET', activity .. ':b:' .. id, 'state', 'superseded', 'scope')

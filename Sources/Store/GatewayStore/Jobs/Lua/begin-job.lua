@@ -94,7 +94,11 @@ if is_held_up then return 0 end
 if state == BROADCAST.queued and late == '' then
     redis.call('HSET', broadcast, 'state', BROADCAST.running, 'started_at', now)
     if is[2] == 'update' and redis.call('EXISTS', activity) == 1 then
-        redis.call('HSET', broadcast, 'updates', count_update(activity, time, is[5] == '10' and not is[6]))
+        local hour, count, urgent = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates', 'hour_urgent'))
+        local changes = {}
+        local updates = count_update(changes, time, hour, count, urgent, is[5] == '10' and not is[6])
+        redis.call('HSET', activity, unpack(changes))
+        redis.call('HSET', broadcast, 'updates', updates)
     end
 end
 if late ~= '' and state then

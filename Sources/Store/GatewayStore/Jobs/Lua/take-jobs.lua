@@ -12,7 +12,7 @@
 --   due: queue
 --   owners: of the unfinished broadcasts
 --   counts: of these, by owner
---   direct: broadcasts that their gateways send at once, by activity
+--   held: jobs of the shard
 -- ARGV
 --   consumer
 --   silence: ms that a job's gateway must have been silent, '' to take only new jobs
@@ -30,11 +30,11 @@
 --   quiet = 0 {next_due: text}: the shard has nothing to do; epoch ms of its next item, '' for none
 --   taken = 1 {unfinished: int, items: [text], unfinished_of: fields, jobs: text...}
 --   The unfinished broadcasts by tenant; of each job its lane, entry, broadcast, activity and part.
--- Includes: direct-broadcasts, due-shares
+-- Includes: held-jobs, due-shares
 
 local next_due = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2]
 local is_due = next_due and tonumber(next_due) <= tonumber(now)
-if not is_due and redis.call('EXISTS', small, first, updates, unfinished, direct, due .. ':turns') == 0 then
+if not is_due and redis.call('EXISTS', small, first, updates, unfinished, held, due .. ':turns') == 0 then
     return { 0, next_due or '' }
 end
 local items = {}
@@ -71,15 +71,26 @@ if most_items > 0 then
         end
     end
 end
--- Whose hold has run out is a job like any other.
-local held = redis.call('HGETALL', direct)
-for index = 1, #held, 2 do
-    local held_until = parts_of(held[index + 1])
+local held_jobs, held_of, held_count = redis.call('HGETALL', held), {}, 0
+for index = 1, #held_jobs, 2 do
+    local held_until, _, _, _, tenant = parts_of_held(held_jobs[index + 1])
     if tonumber(held_until) <= tonumber(now) then
-        give_back(direct, prefix .. held[index], held[index], held[index + 1], small, unfinished, owners, counts)
+        give_back(held, held_jobs[index], held_jobs[index + 1], prefix, small, unfinished, owners, counts)
+    else
+        held_of[tenant], held_count = (held_of[tenant] or 0) + 1, held_count + 1
     end
 end
-local taken = { 1, redis.call('ZCOUNT', unfinished, now, '+inf'), items, redis.call('HGETALL', counts) }
+local unfinished_of = redis.call('HGETALL', counts)
+for index = 1, #unfinished_of, 2 do
+    local tenant = unfinished_of[index]
+    unfinished_of[index + 1] = tostring(unfinished_of[index + 1] + (held_of[tenant] or 0))
+    held_of[tenant] = nil
+end
+for tenant, count in pairs(held_of) do
+    unfinished_of[#unfinished_of + 1] = tenant
+    unfinished_of[#unfinished_of + 1] = tostring(count)
+end
+local taken = { 1, redis.call('ZCOUNT', unfinished, now, '+inf') + held_count, items, unfinished_of }
 local function take(lane, list)
     local count = 0
     for _, entry in ipairs(list) do
