@@ -112,7 +112,7 @@ extension BroadcastRun {
             return
         }
         guard let job else {
-            isEndedLate = isEndedLate || !outcome.accepted.isEmpty
+            isEndedLate = isEndedLate || order.kind == .end && !outcome.accepted.isEmpty
             return store.pages.finishPart(outcome, of: order) { [self] result in
                 // The job must not go before what came of it is known.
                 guard case .success = result else { return writeAgain(outcome) }
