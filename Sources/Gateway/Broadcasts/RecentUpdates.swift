@@ -21,7 +21,9 @@ public struct RecentUpdates: Sendable {
     private func known(_ request: BroadcastRequest) -> ActivityRecord? {
         guard case .update = request.command, request.isAwaited, !request.isRepetition, request.targets == nil,
             request.schedule == nil, !request.skipsUnchanged, let id = request.activityID,
-            let record = service.jobs.recentActivities[id]
+            let record = service.jobs.recentActivities[id],
+            // An update that finds no device is withdrawn, but its content has replaced that for late devices.
+            !record.catchesUp, record.healing == nil
         else { return nil }
         return try? service.allowed(record, request)
     }

@@ -57,6 +57,32 @@ struct CatchUpTests {
         }
     }
 
+    @Test("An update that no device could get is not the content that a late one gets")
+    func refused() async throws {
+        try await TestStage.run(clock: TestClock()) { stage in
+            let id = try await stage.started(1, options: CatchUpTests.options)
+            #expect(try await stage.sync(0, id).status == 200)
+            for number in 1...2 {
+                #expect(try await stage.call("update", TestStage.body(id, content: content(number))).accepted == 1)
+            }
+            var script = MockScript()
+            script.rules = [
+                MockRule(
+                    .init(tokens: [TestStage.hex(TestStage.updateToken(0))]),
+                    .answer(
+                        status: 410, reason: "Unregistered",
+                        timestamp: (WallTime.now() + .seconds(3600)).milliseconds))
+            ]
+            stage.mock.setScript(script)
+            #expect(try await stage.call("update", TestStage.body(id, content: content(3))).failed("Unregistered") == 1)
+            #expect(try await stage.call("update", TestStage.body(id, content: content(4))).status == 409)
+            let fresh = [UInt8](repeating: 0xEE, count: 40)
+            #expect(try await stage.sync(0, id, token: fresh).status == 200)
+            try await stage.settled()
+            #expect(states(stage, fresh) == [#"{"n": 3.0}"#])
+        }
+    }
+
     @Test("A new token of a Live Activity gets the newest state, a repeated one does not")
     func rotation() async throws {
         try await TestStage.run(clock: TestClock()) { stage in
