@@ -34,11 +34,10 @@ extension BroadcastService {
     private func wholeSegment(
         _ kind: TokenKind, _ record: ActivityRecord
     ) async throws(StoreError) -> Audience {
-        let reach = try await store.roster.reach(kind, in: record)
+        let (reach, skipped) = try await store.roster.reachOrSkips(kind, in: record)
         var audience = Audience(scope: .wholeSegment, count: reach.holders + reach.followers)
         audience.covered = reach.followers
-        // Only a refusal needs the skip counts, and then all devices are skipped.
-        if audience.count == 0 { audience.skipped = try await store.roster.skipCounts(kind, in: record) }
+        audience.skipped = skipped
         return audience
     }
 }

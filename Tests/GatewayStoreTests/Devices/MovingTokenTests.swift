@@ -58,38 +58,6 @@ struct MovingTokenTests {
         }
     }
 
-    /// Calls a body with a store whose commands pass one after the other.
-    /// - Parameter step: Called before each command, which fails if it throws.
-    private func stepping(
-        _ stage: StoreStage, _ step: @escaping @Sendable () async throws -> Void,
-        _ body: (GatewayStore) async throws -> Void
-    ) async throws {
-        let proxy = try CommandProxy(to: stage.backend.endpoint)
-        let isOn = Locked(false)
-        proxy.serve { call, upstream in
-            if isOn.withLock(\.self) {
-                let (isDone, failure) = (DispatchSemaphore(value: 0), Locked<(any Error)?>(nil))
-                Task {
-                    do { try await step() } catch { failure.withLock { $0 = error } }
-                    isDone.signal()
-                }
-                isDone.wait()
-                if let error = failure.withLock(\.self) { throw error }
-            }
-            return try upstream.ask(call.raw)
-        }
-        var options = RedisClientOptions()
-        options.scripts = GatewayStore.scripts
-        options.commandDeadline = .seconds(30)
-        let redis = RedisClient(reactor: stage.reactor, endpoint: proxy.endpoint, options: options)
-        let store = GatewayStore(redis: redis, wallClock: { stage.now })
-        _ = try await store.value(RedisCommand("PING"))
-        isOn.withLock { $0 = true }
-        try await body(store)
-        await redis.shutdown()
-        proxy.stop()
-    }
-
     @Test("A start that begins and reads at any step of the report reaches the phone once")
     func anyStep() async throws {
         try await StoreStage.run(onCluster: false) { stage in
@@ -105,7 +73,7 @@ struct MovingTokenTests {
                         let start = Start(
                             stage, record, token: Self.token(user), begin: begin,
                             reads: first == 0 ? [begin, late] : [late, begin])
-                        try await stepping(stage, { try await start.step() }) {
+                        try await stage.stepping({ try await start.step() }) {
                             try await report(stage, user + 1, by: $0)
                         }
                         last = await start.steps

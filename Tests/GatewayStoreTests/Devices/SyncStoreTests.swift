@@ -356,6 +356,29 @@ struct SyncStoreTests {
         }
     }
 
+    @Test("A device that reports while an update looks for devices is found, or has not synced")
+    func reportMeanwhile() async throws {
+        try await StoreStage.run(onCluster: false) { stage in
+            var (step, last) = (0, 1)
+            while step <= last {
+                try await stage.addDevices(step..<(step + 1))
+                let record = try await stage.started(step..<(step + 1))
+                let (user, steps) = (step, Locked(0))
+                try await stage.stepping {
+                    steps.withLock { $0 += 1 }
+                    guard steps.withLock(\.self) == user + 1 else { return }
+                    _ = try await stage.sync(user, .id(record.activity.id, type: nil))
+                } _: {
+                    let (reach, skipped) = try await $0.roster.reachOrSkips(.update, in: record)
+                    #expect(reach.holders == 1 || skipped[.notSynced] == 1, "reported at step \(user)")
+                }
+                last = steps.withLock(\.self)
+                step += 1
+            }
+            #expect(last >= 3)
+        }
+    }
+
     @Test("A device that refuses pushes loses its token, and a token that it reports afterwards is not kept")
     func refusal() async throws {
         try await StoreStage.run { stage in

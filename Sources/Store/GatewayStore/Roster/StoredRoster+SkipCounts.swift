@@ -3,8 +3,20 @@ import RedisClient
 import RosterCore
 
 extension StoredRoster {
+    /// The numbers of devices of the segment that can receive a push. If there are none, also why not, by reason. Reads
+    /// the whole roster then.
+    public func reachOrSkips(
+        _ kind: TokenKind, in record: ActivityRecord
+    ) async throws(StoreError) -> (reach: Reach, skipped: SkipCounts) {
+        let reach = try await reach(kind, in: record)
+        guard reach == Reach() else { return (reach, SkipCounts()) }
+        let skipped = try await skipCounts(kind, in: record)
+        // A device that reported between the two reads is in neither.
+        return (try await self.reach(kind, in: record), skipped)
+    }
+
     /// Counts by reason the devices of the segment that a broadcast would skip now. Reads the whole roster.
-    public func skipCounts(
+    func skipCounts(
         _ kind: TokenKind, in record: ActivityRecord
     ) async throws(StoreError) -> SkipCounts {
         let id = record.activity.id
