@@ -202,7 +202,7 @@ struct BroadcastWalk: ~Copyable {
             lastReason[device] = "NoAnswer"
         default:
             outcome = Stage.busy
-            lastReason[device] = "ServiceUnavailable"
+            if lastReason[device] != "NoAnswer" { lastReason[device] = "ServiceUnavailable" }
         }
         core.pushEnded(tag, outcome, now: now, jitter: jitter)
     }

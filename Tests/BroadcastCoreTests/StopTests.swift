@@ -94,6 +94,10 @@ struct StopTests {
         core.send(noAnswer, at: Stage.start)
         let next = core.nextPush(now: Stage.start)
         let underWay = try #require(next)
+        // A refusal of the next try says nothing about the first one.
+        let retry = core.nextPush(now: Stage.start + .seconds(60))
+        #expect(retry?.position == 0)
+        core.pushEnded(try #require(retry), Stage.busy, now: Stage.start + .seconds(60), jitter: 0)
         core.stop(.superseded)
         core.pushEnded(underWay, noAnswer, now: Stage.start, jitter: 0)
         #expect(core.isFinished && core.tally.failed == ["unknown": 2] && core.tally.superseded == 1)

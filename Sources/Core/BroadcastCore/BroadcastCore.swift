@@ -250,8 +250,7 @@ public struct BroadcastCore: ~Copyable {
             isIncomplete = true
             pages[tag.place].left(tag.position)
         case .superseded, nil:
-            if pages[tag.place].lastReason(tag.position) == BroadcastTally.OwnReason.noAnswer.rawValue {
-                // The provider may have taken a push that it has not answered.
+            if pages[tag.place].hadNoAnswer(tag.position) {
                 tally.count(.unknown, 1)
                 pages[tag.place].unknown(tag.position)
             } else {

@@ -135,10 +135,11 @@ struct OpenPage: ~Copyable {
 
     // MARK: Outcomes
 
-    /// Counts a failed attempt, with or without an answer. Returns the number of attempts.
+    /// Counts a failed attempt, with or without an answer. Returns the number of attempts. After an attempt without an
+    /// answer the device stays in doubt, also if the next one is refused.
     mutating func attempted(_ position: Int, _ refusal: String?) -> Int {
         if progress[position].attempts < .max { progress[position].attempts += 1 }
-        if let refusal { progress[position].refusal = place(of: refusal) }
+        if let refusal, !hadNoAnswer(position) { progress[position].refusal = place(of: refusal) }
         return Int(progress[position].attempts)
     }
 
@@ -150,11 +151,15 @@ struct OpenPage: ~Copyable {
         return UInt8(refusals.count)
     }
 
-    /// The reason of the provider's last refusal; nil without any.
+    /// `noAnswer` if the provider has left a push without an answer, else the reason of its last refusal; nil without
+    /// any.
     func lastReason(_ position: Int) -> String? {
         let place = Int(progress[position].refusal)
         return place > 0 ? refusals[place - 1] : nil
     }
+
+    /// True if the provider may have taken a push that it has not answered.
+    func hadNoAnswer(_ position: Int) -> Bool { lastReason(position) == BroadcastTally.OwnReason.noAnswer.rawValue }
 
     @inline(__always)
     mutating func accepted(_ position: Int) {
