@@ -58,7 +58,6 @@ struct DefaultsTests {
         #expect(configuration.broadcast.maxWaiting == 1000 && configuration.broadcast.onUnknown == .skip)
         #expect(configuration.broadcast.minInterval == .seconds(1) && configuration.broadcast.updateBudget == 30)
         #expect(configuration.topics.interval == .seconds(30) && configuration.topics.healLimit == 2)
-        #expect(configuration.topics.healAfter == .off)
         #expect(configuration.topics.dismissUnfollows && configuration.topics.feeds.isEmpty)
         #expect(configuration.tenants.requiredTier == .growth)
         #expect(configuration.events.sealingKeyFile == nil && configuration.events.streamLength == 10_000)

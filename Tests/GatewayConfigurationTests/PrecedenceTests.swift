@@ -19,7 +19,7 @@ struct PrecedenceTests {
         audit: {file: audit.ndjson}
         shutdown.timeout: 30s
         segments: {upload_timeout: 11s, max_uploads: 4, min_upload_rate: 512}
-        topics: {interval: 7s, heal_limit: 0, heal_after: 10m, dismiss_unfollows: false}
+        topics: {interval: 7s, heal_limit: 0, dismiss_unfollows: false}
         fcm: {url: "https://localhost:8445", token_url: "https://t:1/t", messages_per_minute: 60, ramp_up: 0, collapse_updates: true, proxy: "http://u:secret@p:1", connections: 2, ping_interval: 7s, idle_timeout: off, push_timeout: 2s}
         """
     static let environment = [
@@ -52,7 +52,7 @@ struct PrecedenceTests {
         "FANFARE_FCM_MESSAGES_PER_MINUTE": "1000000", "FANFARE_FCM_COLLAPSE_UPDATES": "false",
         "FANFARE_FCM_PROXY": "http://proxy:81", "FANFARE_FCM_CONNECTIONS": "4", "FANFARE_FCM_PING_INTERVAL": "9",
         "FANFARE_FCM_IDLE_TIMEOUT": "1m", "FANFARE_FCM_PUSH_TIMEOUT": "4s",
-        "FANFARE_TOPICS_INTERVAL": "8s", "FANFARE_TOPICS_HEAL_LIMIT": "5", "FANFARE_TOPICS_HEAL_AFTER": "off",
+        "FANFARE_TOPICS_INTERVAL": "8s", "FANFARE_TOPICS_HEAL_LIMIT": "5",
         "FANFARE_TOPICS_DISMISS_UNFOLLOWS": "true",
         "FANFARE_AUDIT_FILE": "/var/audit.ndjson", "FANFARE_LOG_LEVEL": "CRITICAL", "FANFARE_LOG_FORMAT": "text",
         "FANFARE_SHUTDOWN_TIMEOUT": "100ms",
@@ -120,7 +120,6 @@ struct PrecedenceTests {
         expected.shutdown.timeout = .seconds(30)
         expected.topics.interval = .seconds(7)
         expected.topics.healLimit = 0
-        expected.topics.healAfter = .after(.seconds(600))
         expected.topics.dismissUnfollows = false
         expected.fcm.url = "https://localhost:8445"
         expected.fcm.tokenURL = "https://t:1/t"
@@ -198,7 +197,6 @@ struct PrecedenceTests {
         expected.shutdown.timeout = .milliseconds(100)
         expected.topics.interval = .seconds(8)
         expected.topics.healLimit = 5
-        expected.topics.healAfter = .off
         expected.fcm.url = "https://[::1]:2199"
         expected.fcm.tokenURL = "https://t/"
         expected.fcm.messagesPerMinute = 1_000_000

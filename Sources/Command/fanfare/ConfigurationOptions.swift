@@ -139,10 +139,6 @@ extension GatewayOptions {
         let topics = configuration.topics
         jobs.topics.interval = TimeInterval(topics.interval)
         jobs.topics.healLimit = topics.healLimit
-        switch topics.healAfter {
-        case .off: jobs.topics.healAfter = nil
-        case .after(let time): jobs.topics.healAfter = TimeInterval(time)
-        }
         jobs.topics.dismissUnfollows = topics.dismissUnfollows
     }
 }

@@ -11,11 +11,10 @@ public enum SlotEvidence: Equatable, Sendable {
     /// The device reports that its Live Activity is there.
     /// - Parameter hasMissed: True if the reported token has missed the newest update, or the end.
     case report(hasMissed: Bool)
-    /// The gateway searches for Live Activities that are lost. A silent device counts as one that has lost it after
-    /// `silence` seconds; nil for never.
-    case search(silence: Int64?)
+    /// The gateway searches for Live Activities that are lost.
+    case search
     /// The user begins or ceases to follow the topic, or a search has found the follower.
-    case follower(silence: Int64?)
+    case follower
     /// A start that has ended sent nothing to the device, which became known only later.
     case leftOut
     /// The customer asks for devices to which nothing was sent, whose start was refused, or whose start is in doubt.
@@ -47,9 +46,8 @@ public enum SlotStep: Sendable {
     /// The seconds after the refusal of a dead update token after which the Live Activity counts as lost. Because iOS
     /// rotates tokens, an app reports the new one seconds after the former one is dead.
     public static let grace: Int64 = 30
-    /// The seconds of silence after which a device in doubt by healing is started again, unless `silence` is longer.
-    /// The device reported a Live Activity before, or is healed because of its silence. With the start it would report
-    /// again.
+    /// The seconds of silence after which a device in doubt by healing is started again. The device reported a Live
+    /// Activity before. With the start it would report again.
     public static let doubt: Int64 = 120
     /// The seconds after an accepted start for which a device that is named is left alone. Its app needs time to
     /// report.
@@ -80,17 +78,17 @@ public enum SlotStep: Sendable {
         case .named:
             has.status != DeliveryStatus.startAccepted || !has.isAwaited || has.age >= reportTime
                 || has.report != .none && has.report != .noneSinceHealing
-        case .search(let silence), .follower(let silence):
+        case .search, .follower:
             if DeliveryStatus.isLive(has.status), has.report == .deadToken {
                 has.age >= grace
             } else if has.status == DeliveryStatus.startAccepted {
-                silence.map(has.isSilent) ?? false
-            } else if case .follower = evidence {
+                false
+            } else if evidence == .follower {
                 has.status != DeliveryStatus.startUnknown
             } else if has.report == .noneSinceHealing {
                 // Healing has chosen the device.
                 switch has.status {
-                case DeliveryStatus.startUnknown: has.isSilent(for: max(doubt, silence ?? 0))
+                case DeliveryStatus.startUnknown: has.isSilent(for: doubt)
                 case DeliveryStatus.startFailed: false
                 default: true
                 }

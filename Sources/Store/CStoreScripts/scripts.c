@@ -4902,10 +4902,10 @@ const char *store_script_find_lost(void) {
         PART_outcome_kinds
         PART_pages
         "local start_counts, pending_ends, pages_at = KEYS[1], KEYS[2], 3\n"
-        "local evidence, silent, doubtful, lost, started_at, most, first_slots_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], 7\n"
+        "local evidence, doubtful, lost, started_at, most, first_slots_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], 6\n"
         "local byte = string.byte\n"
-        "local is_search, has_silent = evidence == 'search', silent ~= ''\n"
-        "local silent, doubtful, lost = tonumber(silent), tonumber(doubtful), tonumber(lost)\n"
+        "local is_search = evidence == 'search'\n"
+        "local doubtful, lost = tonumber(doubtful), tonumber(lost)\n"
         "local started_at, most = tonumber(started_at), tonumber(most)\n"
         "local has_counts = is_search and redis.call('EXISTS', start_counts) == 1\n"
         "local has_ends = is_search and redis.call('EXISTS', pending_ends) == 1\n"
@@ -4922,15 +4922,13 @@ const char *store_script_find_lost(void) {
         "    if not mark or mark == 254 then return false end\n"
         "    if status == 0 or status == 2 or status >= 16 then return false end\n"
         "    if mark == 255 then return not lost or is_older(lost) end\n"
-        "    if status == 3 then\n"
-        "        return silent and (mark == 0 or mark == 252) and is_older(silent)\n"
-        "    end\n"
+        "    if status == 3 then return false end\n"
         "    if not is_search then return status == 4 or status == 6 end\n"
         "    if mark ~= 252 then return false end\n"
         "    if status == 5 then return doubtful and is_older(doubtful) end\n"
         "    return status ~= 4\n"
         "end\n"
-        "local found, found_silent = {}, {}\n"
+        "local found = {}\n"
         "local function look(statuses, tokens, outcome_page, first_slot)\n"
         "    local width = byte(tokens, 1) or 0\n"
         "    local reach = width > 1 and math.floor((#tokens - 1) / width) or 0\n"
@@ -4965,9 +4963,7 @@ const char *store_script_find_lost(void) {
         "        local cell = index < reach and 2 + index * width\n"
         "        if cell then mark = byte(tokens, cell) == 0 and byte(tokens, cell + 1) end\n"
         "        if is_to_start(status, mark, is_older) and not (is_search and is_skipped(status, mark)) then\n"
-        "            local is_silent = not is_search and status == 3 and mark ~= 255\n"
-        "            local list = is_silent and found_silent or found\n"
-        "            list[#list + 1] = first_slot + index\n"
+        "            found[#found + 1] = first_slot + index\n"
         "            if is_search then return end\n"
         "        end\n"
         "    end\n"
@@ -4977,12 +4973,12 @@ const char *store_script_find_lost(void) {
         "    local status_page, update_page, outcome_page = unpack(pages, 1 + 3 * place, 3 + 3 * place)\n"
         "    local tokens = read_page(update_page) or ''\n"
         "    local width = byte(tokens, 1) or 0\n"
-        "    if has_silent or not is_search or width > 1 and (has_mark(tokens, width, '\\255')\n"
+        "    if not is_search or width > 1 and (has_mark(tokens, width, '\\255')\n"
         "        or has_mark(tokens, width, '\\252')) then\n"
         "        look(read_page(status_page) or '', tokens, outcome_page, tonumber(ARGV[first_slots_at + place]))\n"
         "    end\n"
         "end\n"
-        "return { found, found_silent }\n";
+        "return found\n";
 }
 
 const char *store_script_postpone_healing(void) {

@@ -33,8 +33,7 @@ struct HealingStoreTests {
                 let cell = pick(Self.cells)
                 let age = pick([nil, 29, 30, 31, 99, 100, 101, 119, 120, 121, 400] as [Int64?])
                 let noted = pick([nil, nil, 0, 1, 2, 3] as [Int?])
-                let silence = Bool.random(using: &generator) ? TimeCore.TimeInterval.seconds(100) : nil
-                let healing = Healing(silence: silence, limit: Int.random(in: 1...2, using: &generator))
+                let healing = Healing(limit: Int.random(in: 1...2, using: &generator))
                 try await lay(out: status, cell, age: age, noted: noted, stage, id)
 
                 let outcomes = OutcomePage(try await stage.stored(.outcomes, id, 0))

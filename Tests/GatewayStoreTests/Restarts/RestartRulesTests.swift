@@ -57,7 +57,7 @@ struct RestartRulesTests {
             let slot = RestartRules.Slot(status: status, mark: mark, notedStarts: noted, inheritedStart: 2)
             return rules(selection, whole: whole).decide(slot)
         }
-        let healing = RestartWish.Selection.healing(silence: nil)
+        let healing = RestartWish.Selection.healing
         for selection in [.unknown, .notSynced(olderThan: .seconds(700)), healing] {
             #expect(rules(selection).startsNewOwners)
             for status: UInt8 in [1, 6] { #expect(decide(selection, status) == .start(number: 2)) }
@@ -88,7 +88,7 @@ struct RestartRulesTests {
         for slot in [silent, unknown] {
             #expect(rules(.targets([])).ignores(slot) && rules(old).ignores(slot) && !rules(older).ignores(slot))
         }
-        for selection in [.unknown, .targets([]), old, .healing(silence: .zero)] {
+        for selection in [.unknown, .targets([]), old, .healing] {
             for mark in [nil, TokenPage.liveActivityShownMark] {
                 #expect(!rules(selection).ignores(.init(status: 3, mark: mark)))
                 #expect(!rules(selection).ignores(.init(status: 5, mark: mark)))
@@ -161,41 +161,34 @@ struct RestartRulesTests {
     func healing() {
         let (dead, healing) = (TokenPage.deadTokenMark, TokenPage.healingMark)
         let old = note(nil, secondsAgo: 300)
-        for silence in [nil, TimeInterval.seconds(300)] {
-            let rules = rules(.healing(silence: silence))
-            let refused = { (age: Int64) in note("Unregistered", secondsAgo: age) }
-            for (age, expected) in [(29, .notMeant), (30, .start(number: 2))] as [(Int64, RestartRules.Decision)] {
-                #expect(rules.decide(.init(status: 3, mark: dead, outcome: refused(age))) == expected)
-            }
-            #expect(rules.decide(.init(status: 1, mark: healing, notedStarts: 2)) == .start(number: 2))
-            #expect(rules.decide(.init(status: 6, mark: healing, notedStarts: 2)) == .start(number: 2))
-            let lost = RestartRules.Slot(status: 3, mark: dead, outcome: old, notedStarts: 2)
-            #expect(rules.decide(lost) == .skip(.startLimit))
-            for status: UInt8 in [1, 4, 5, 6] {
-                #expect(rules.decide(.init(status: status, outcome: old)) == .notMeant)
-            }
-            #expect(rules.decide(.init(status: 4, mark: healing, outcome: old)) == .notMeant)
-            // In doubt by healing: once beyond the limit, after two minutes of silence.
-            for (noted, expected) in [(1, .start(number: 2)), (2, .start(number: 3)), (3, .skip(.startLimit))]
-                as [(Int, RestartRules.Decision)]
-            {
-                let doubted = RestartRules.Slot(status: 5, mark: healing, outcome: old, notedStarts: noted)
-                #expect(rules.decide(doubted) == expected)
-            }
-            let recent = note("unknown", secondsAgo: 119)
-            #expect(rules.decide(.init(status: 5, mark: healing, outcome: recent)) == .notMeant)
-            #expect(rules.decide(.init(status: 5, mark: nil, outcome: old)) == .notMeant)
-            #expect(rules.decide(.init(status: 17, mark: dead)) == .notMeant)
-            for mark in [nil, TokenPage.liveActivityShownMark] {
-                #expect(rules.decide(.init(status: 3, mark: mark, outcome: old)) == .notMeant)
-            }
-            let decision = rules.decide(.init(status: 3, outcome: old))
-            #expect(decision == (silence == nil ? .notMeant : .start(number: 2)))
-            #expect(rules.decide(.init(status: 3, outcome: note(nil, secondsAgo: 299))) == .notMeant)
+        let rules = rules(.healing)
+        let refused = { (age: Int64) in note("Unregistered", secondsAgo: age) }
+        for (age, expected) in [(29, .notMeant), (30, .start(number: 2))] as [(Int64, RestartRules.Decision)] {
+            #expect(rules.decide(.init(status: 3, mark: dead, outcome: refused(age))) == expected)
         }
-        let twice = RestartWish(.healing(silence: .seconds(1)), maximumStarts: 3)
-        let rules = RestartRules(wish: twice, now: Self.now, startedAt: Self.now, wasStartedWhole: true)
-        #expect(rules.decide(.init(status: 3, mark: healing, outcome: old, notedStarts: 2)) == .start(number: 3))
+        #expect(rules.decide(.init(status: 1, mark: healing, notedStarts: 2)) == .start(number: 2))
+        #expect(rules.decide(.init(status: 6, mark: healing, notedStarts: 2)) == .start(number: 2))
+        let lost = RestartRules.Slot(status: 3, mark: dead, outcome: old, notedStarts: 2)
+        #expect(rules.decide(lost) == .skip(.startLimit))
+        for status: UInt8 in [1, 4, 5, 6] {
+            #expect(rules.decide(.init(status: status, outcome: old)) == .notMeant)
+        }
+        #expect(rules.decide(.init(status: 4, mark: healing, outcome: old)) == .notMeant)
+        // In doubt by healing: once beyond the limit, after two minutes of silence.
+        for (noted, expected) in [(1, .start(number: 2)), (2, .start(number: 3)), (3, .skip(.startLimit))]
+            as [(Int, RestartRules.Decision)]
+        {
+            let doubted = RestartRules.Slot(status: 5, mark: healing, outcome: old, notedStarts: noted)
+            #expect(rules.decide(doubted) == expected)
+        }
+        let recent = note("unknown", secondsAgo: 119)
+        #expect(rules.decide(.init(status: 5, mark: healing, outcome: recent)) == .notMeant)
+        #expect(rules.decide(.init(status: 5, mark: nil, outcome: old)) == .notMeant)
+        #expect(rules.decide(.init(status: 17, mark: dead)) == .notMeant)
+        for mark in [nil, TokenPage.liveActivityShownMark] {
+            #expect(rules.decide(.init(status: 3, mark: mark, outcome: old)) == .notMeant)
+        }
+        #expect(rules.decide(.init(status: 3, outcome: old)) == .notMeant)
     }
 
     @Test("A named device that was started within ten seconds is skipped, unless an end waits for its report")

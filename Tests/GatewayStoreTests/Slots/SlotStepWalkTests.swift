@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random walks of one device")
 struct SlotStepWalkTests {
-    @Test("A device shows one Live Activity, and none after its end", arguments: 0..<300)
+    @Test("A device shows one Live Activity, and none after its end", arguments: 0..<500)
     func walk(number: Int) {
         let seed = TestSeed.current &+ UInt64(number)
         var walk = SlotWalk(seed: seed)
@@ -16,7 +16,7 @@ struct SlotStepWalkTests {
     @Test("The walk takes every step and meets every kind of state")
     func coverage() {
         var (steps, reports): (Set<SlotStep>, Set<SlotState.Report>) = ([], [])
-        for number in 0..<300 {
+        for number in 0..<500 {
             var walk = SlotWalk(seed: TestSeed.current &+ UInt64(number))
             for _ in 0..<200 { walk.step() }
             steps.formUnion(walk.steps)
@@ -36,6 +36,10 @@ private struct SlotWalk {
     private var shown = 0
     /// True if the token that the phone has now was reported.
     private var isTokenKnown = false
+    /// True if the phone has reported the Live Activity that it shows.
+    private var isReported = false
+    /// True if the user has allowed Live Activities. Before that, the phone may be silent for ever.
+    private var isAllowed = false
     private var sinceDelivery: Int64 = 0
     private var hasNewest = true
     // The store.
@@ -46,8 +50,9 @@ private struct SlotWalk {
     private(set) var steps: Set<SlotStep> = []
     private(set) var reports: Set<SlotState.Report> = []
 
-    /// Each phone of the walk reports a Live Activity within this time, the shortest after which a search may act.
-    private static let reportsWithin: Int64 = 20
+    /// Once its user has allowed them, the phone reports a new Live Activity within 100 seconds, a new token within 20.
+    /// A search may act after 120 and 30 seconds.
+    private var reportsWithin: Int64 { isReported ? 20 : 100 }
 
     init(seed: UInt64) {
         (self.seed, generator) = (seed, SeededGenerator(seed: seed))
@@ -64,11 +69,9 @@ private struct SlotWalk {
         case 5: update()
         case 6: if draw(10) == 0 { end() }
         case 7: if draw(20) == 0 { askCustomer() }
-        case 8: look(.search(silence: draw(2) == 0 ? nil : SlotWalk.reportsWithin + 1))
+        case 8: look(.search)
         default:
-            let evidence: [SlotEvidence] = [
-                .follower(silence: nil), .follower(silence: SlotWalk.reportsWithin + 1), .leftOut, .unsent, .failed,
-            ]
+            let evidence: [SlotEvidence] = [.follower, .leftOut, .unsent, .failed]
             look(evidence[draw(evidence.count)])
         }
         reports.insert(has.report)
@@ -78,14 +81,13 @@ private struct SlotWalk {
     private mutating func pass(_ seconds: Int64) {
         has.age += seconds
         sinceDelivery += seconds
-        // A phone with another token than the reported one, or with a new Live Activity, reports in time.
-        if shown > 0, !isTokenKnown, sinceDelivery >= SlotWalk.reportsWithin { report(withToken: draw(4) > 0) }
+        if shown > 0, !isTokenKnown, isAllowed, sinceDelivery >= reportsWithin { report(withToken: draw(4) > 0) }
     }
 
     private mutating func report(withToken: Bool) {
         let isNew = withToken && !isTokenKnown
         if withToken { isTokenKnown = true }
-        sinceDelivery = 0
+        (isReported, isAllowed, sinceDelivery) = (true, true, 0)
         guard DeliveryStatus.endReason(has.status) == nil else {
             // The token differs from the one that the end went to.
             has.report = withToken ? .token : has.report
@@ -99,7 +101,7 @@ private struct SlotWalk {
     /// The user restores the phone, or the system drops the Live Activity.
     private mutating func loseLiveActivity() {
         guard shown > 0, isTokenKnown, draw(3) == 0 else { return }
-        (shown, isTokenKnown) = (0, false)
+        (shown, isTokenKnown, isReported) = (0, false, false)
     }
 
     private mutating func rotate() {
@@ -150,6 +152,7 @@ private struct SlotWalk {
     private mutating func next(_ wanted: WantedState, _ evidence: SlotEvidence) -> SlotStep {
         let step = SlotStep.next(wanted: wanted, has: has, evidence: evidence)
         steps.insert(step)
+        if step == .start, shown > 0, isReported { #expect(has.report == .deadToken, "seed \(seed): \(evidence)") }
         return step
     }
 
@@ -159,8 +162,10 @@ private struct SlotWalk {
         case .update: push()
         case .end:
             guard has.report == .token else { return }
-            if shown > 0, isTokenKnown { shown = 0 } else { return has.report = .deadToken }
-            (has.status, has.report, isTokenKnown) = (DeliveryStatus.firstEnd, .other, false)
+            // The provider may accept a token that the phone has replaced.
+            guard shown > 0, isTokenKnown || draw(2) == 0 else { return has.report = .deadToken }
+            if isTokenKnown { shown = 0 }
+            (has.status, has.report, isTokenKnown) = (DeliveryStatus.ended(.endedByAPI), .other, false)
         case .start: start(isHealing: isHealing)
         }
     }
@@ -177,7 +182,7 @@ private struct SlotWalk {
         // The provider may lose an accepted start, and have delivered one in doubt.
         guard outcome == 0 && draw(4) > 0 || outcome == 1 && draw(2) == 0 else { return }
         shown += 1
-        (isTokenKnown, sinceDelivery, hasNewest) = (false, 0, true)
+        (isTokenKnown, isReported, sinceDelivery, hasNewest) = (false, false, 0, true)
     }
 
     /// The end always arrives: the next report with a token leads to it.

@@ -11,7 +11,6 @@ import TimeCore
 @Suite("Healing", .serialized)
 struct HealTests {
     private static let deadToken = #"{"heal":"dead_token"}"#
-    private static let silent = #"{"heal":"silent","heal_after":60}"#
 
     private func content(_ number: Int) -> String { #"{"content_state":{"home": \#(number).0,"away":0}}"# }
 
@@ -130,52 +129,34 @@ struct HealTests {
         }
     }
 
-    @Test("A silent device is started again after heal_after; a device that reported is not")
+    @Test("Silence is no reason to start a device again")
     func silent() async throws {
-        try await healing(9, Self.silent, gateways: 2) { stage, clock, id in
-            // 0: has its Live Activity. 1: dismissed. 2: ended. 3: shown. 4: its end waits. 5, 8: silent. 6: unknown.
-            // 7: refused.
-            try await stage.syncAll(0..<3, id)
-            #expect(try await stage.dismiss(1, #""activity_id":"\#(id)""#).status == 200)
-            let list = #""target_devices":[\#(TestStage.targets([2, 4]))]"#
-            #expect(try await stage.call("end", TestStage.body(id, content: nil, more: list)).accepted == 1)
-            #expect(try await stage.shown(3, id).status == 200)
-            try await stage.setStatus(5, of: 6, in: id)
-            try await stage.setStatus(4, of: 7, in: id)
-            clock.advance(seconds: 30)
-            try await stage.looked(at: id)
-            #expect(stage.starts(0..<9) == [Int](repeating: 1, count: 9))
-            clock.advance(seconds: 30)
-            try await stage.looked(at: id)
-            try await stage.settled()
-            #expect(stage.starts(0..<9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
-            // The start's content, because no newer content exists.
-            let push = try #require(stage.pushes(.start).last)
-            #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home":0,"away":0}"#.utf8))
-            clock.advance(seconds: 120)
-            try await stage.looked(at: id)
-            try await stage.settled()
-            #expect(stage.starts(0..<9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
+        try await healing(5, Self.deadToken, gateways: 2) { stage, clock, id in
+            // 0: shown. 1: its end waits. 2: unknown. 3: refused. 4: accepted.
+            #expect(try await stage.shown(0, id).status == 200)
+            let list = #""target_devices":[\#(TestStage.targets([1]))]"#
+            #expect(try await stage.call("end", TestStage.body(id, content: nil, more: list)).code != nil)
+            try await stage.setStatus(5, of: 2, in: id)
+            try await stage.setStatus(4, of: 3, in: id)
+            for seconds in [60, 3600] {
+                clock.advance(seconds: seconds)
+                try await stage.looked(at: id)
+                try await stage.settled()
+                #expect(stage.starts(0..<5) == [1, 1, 1, 1, 1])
+            }
         }
     }
 
     @Test("No device gets more starts than heal_limit allows, however often its Live Activity is lost")
     func limit() async throws {
-        try await healing(2, #"{"heal":"silent","heal_after":60,"heal_limit":2}"#) { stage, clock, id in
-            #expect(try await stage.sync(1, id).status == 200)
-            for expected in [2, 3, 3] {
-                clock.advance(seconds: 60)
-                try await stage.looked(at: id)
-                try await stage.settled()
-                #expect(stage.starts(0..<2) == [expected, 1])
-            }
+        try await healing(2, #"{"heal":"dead_token","heal_limit":2}"#) { stage, clock, id in
             for (token, expected): ([UInt8], Int) in [(TestStage.updateToken(1), 2), ([8], 3), ([9], 3)] {
                 #expect(try await stage.sync(1, id, token: token).status == 200)
                 try await kill(token, id, stage)
                 clock.advance(seconds: 30)
                 try await stage.looked(at: id)
                 try await stage.settled()
-                #expect(stage.starts(0..<2) == [3, expected])
+                #expect(stage.starts(0..<2) == [1, expected])
             }
         }
     }
@@ -293,14 +274,6 @@ struct HealTests {
                 (#"{"heal":"never"}"#, #"{"catch_up":false}"#), (#"{"heal":null}"#, #"{"catch_up":false}"#),
                 (#"{"heal":"dead_token"}"#, #"{"catch_up":false,"heal":"dead_token","heal_limit":1}"#),
                 (#"{"heal":"dead_token","heal_limit":10}"#, #"{"catch_up":false,"heal":"dead_token","heal_limit":10}"#),
-                (
-                    #"{"heal":"silent","heal_after":6e1,"heal_limit":3}"#,
-                    #"{"catch_up":false,"heal":"silent","heal_after":60,"heal_limit":3}"#
-                ),
-                (
-                    #"{"heal":"silent","heal_after":86400}"#,
-                    #"{"catch_up":false,"heal":"silent","heal_after":86400,"heal_limit":1}"#
-                ),
             ] {
                 let answer = try await stage.answer(toOptions: options)
                 let id = try #require(answer["activity_id"]?.string, "\(options): \(answer.text)")
@@ -308,14 +281,11 @@ struct HealTests {
             }
             for (options, field) in [
                 (#"{"heal":"always"}"#, "options.heal"), (#"{"heal":1}"#, "options.heal"),
-                (#"{"heal":"silent"}"#, "options.heal_after"),
-                (#"{"heal":"silent","heal_after":59}"#, "options.heal_after"),
-                (#"{"heal":"silent","heal_after":86401}"#, "options.heal_after"),
-                (#"{"heal":"silent","heal_after":"60"}"#, "options.heal_after"),
-                (#"{"heal":"silent","heal_after":60,"heal_limit":0}"#, "options.heal_limit"),
+                (#"{"heal":"silent"}"#, "options.heal"),
+                (#"{"heal":"dead_token","heal_limit":0}"#, "options.heal_limit"),
                 (#"{"heal":"dead_token","heal_limit":11}"#, "options.heal_limit"),
                 (#"{"heal":"dead_token","heal_after":60}"#, "options.heal_after"),
-                (#"{"heal_after":60}"#, "options.heal_after"), (#"{"heal_limit":1}"#, "options.heal_limit"),
+                (#"{"heal_limit":1}"#, "options.heal_limit"),
                 (#"{"heal":"never","heal_limit":1}"#, "options.heal_limit"),
             ] {
                 let answer = try await stage.answer(toOptions: options)

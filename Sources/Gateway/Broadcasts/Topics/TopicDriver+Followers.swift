@@ -22,7 +22,7 @@ extension TopicDriver {
         guard !followers.isEmpty else { return false }
         let work = try await store.topicActivities.work(
             for: followers.map(\.insiderID), in: record, lease, served: service.routeKinds(of: topic.id.tenantID),
-            healLimit: settings.healLimit, contentSince: topic.changedAt, silence: settings.healAfter)
+            healLimit: settings.healLimit, contentSince: topic.changedAt)
         guard work.isPlaced else { return true }
         if work.hasRefusedContent, topic.refusedVersion != topic.version {
             try await store.topicActivities.noteRefusedContent(topic.version, lease)
@@ -52,7 +52,7 @@ extension TopicDriver {
             if topic.refusedVersion != nil { try await store.topicActivities.noteRefusedContent(nil, lease) }
         }
         if store.topicActivities.isTimeForLook(topic, interval: settings.interval) {
-            _ = try await store.topicActivities.lookForLost(topic, in: record, lease, silence: settings.healAfter)
+            _ = try await store.topicActivities.lookForLost(topic, in: record)
             try await store.topicActivities.noteLook(lease)
         }
     }

@@ -6,8 +6,6 @@ public struct TopicSettings: Sendable {
     public var interval = TimeInterval.seconds(30)
     /// The maximum number of restarts in an hour for each of these followers.
     public var healLimit = 2
-    /// The time after its start at which a silent device counts as without its Live Activity; nil for never.
-    public var healAfter: TimeInterval?
     /// True if a dismissal is an unfollow.
     public var dismissUnfollows = true
 

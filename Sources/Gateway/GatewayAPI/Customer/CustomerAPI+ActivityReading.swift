@@ -97,8 +97,7 @@ extension JSONObjectWriter {
             field("channel_storage", use.storesNewest ? "newest" : "none")
         }
         if let healing = status.record.healing {
-            field("heal", healing.silence == nil ? "dead_token" : "silent")
-            field("heal_after", healing.silenceSeconds.map { Int($0) })
+            field("heal", "dead_token")
             field("heal_limit", healing.limit)
         }
     }

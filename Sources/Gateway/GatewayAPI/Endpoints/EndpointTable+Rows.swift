@@ -43,7 +43,7 @@ extension EndpointTable {
                     body: ["activity_type", "insider_ids", "segment", "ends_at", "name"],
                     options: [
                         "catch_up", "activity_id_attribute", "min_update_interval", "channel", "channel_storage",
-                        "heal", "heal_after", "heal_limit",
+                        "heal", "heal_limit",
                     ]), isBulkChange: true),
             Endpoint(
                 .post, "/api/v1/live-activity/add-users",

@@ -5,9 +5,6 @@ extension GatewayConfiguration {
         public var interval = Duration.seconds(30)
         /// `topics.heal_limit`: the number of times an hour that a follower without a Live Activity is started again.
         public var healLimit = 2
-        /// `topics.heal_after`: the time after which a started device that reported nothing counts as a follower
-        /// without a Live Activity.
-        public var healAfter = Limit.off
         /// `topics.dismiss_unfollows`: true if a follower who dismisses the topic's Live Activity stops following the
         /// topic.
         public var dismissUnfollows = true
@@ -20,7 +17,6 @@ extension GatewayConfiguration {
             settings.read(
                 "topics.interval", .duration(in: .seconds(1)...(.seconds(3600))), into: &interval)
             settings.read("topics.heal_limit", .integer("a number of starts", in: 0...100), into: &healLimit)
-            settings.read("topics.heal_after", .limit(in: .seconds(60)...(.seconds(86_400))), into: &healAfter)
             settings.read("topics.dismiss_unfollows", .flag, into: &dismissUnfollows)
             feeds = FeedSettings.read(&settings)
         }

@@ -59,7 +59,7 @@ public struct ActivityRecord: Sendable {
         endBroadcast = text("end_broadcast").flatMap { UniqueID($0) }
         catchesUp = text("catch_up") != nil
         newestUpdate = text("newest_update").flatMap { UniqueID($0) }
-        healing = Healing(limit: text("heal"), silence: text("heal_after"))
+        healing = Healing(text("heal"))
         wasStartedWhole = text("start") == "whole"
         channels = Channels(text("channels"))
         lostChannels = Set(

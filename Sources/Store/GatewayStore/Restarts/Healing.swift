@@ -1,28 +1,21 @@
 public import LiveActivity
 import RosterCore
-public import TimeCore
+import TimeCore
 
-/// The rules for new starts of devices that have lost their Live Activity. Devices with a dead update token count as
-/// lost at any `silence`.
+/// The rules for new starts of devices that have lost their Live Activity: those with a dead update token.
 public struct Healing: Equatable, Sendable {
-    /// The time after an accepted start at which a device that has reported nothing counts as lost; nil for never.
-    public var silence: TimeInterval?
     /// The most starts of a device after its first one, including those requested by clients.
     public var limit: Int
 
-    public init(silence: TimeInterval? = nil, limit: Int) {
-        self.silence = silence
+    public init(limit: Int) {
         self.limit = limit
     }
 
     /// See `SlotStep.grace`.
     static let grace = TimeInterval.seconds(Int(SlotStep.grace))
 
-    /// `silence` in whole seconds.
-    public var silenceSeconds: Int64? { silence?.wholeSeconds }
-
     /// The restart request of this healing.
-    public var wish: RestartWish { RestartWish(.healing(silence: silence), maximumStarts: 1 + limit) }
+    public var wish: RestartWish { RestartWish(.healing, maximumStarts: 1 + limit) }
 }
 
 /// The content and position that the store keeps for the healing of an activity.
@@ -44,15 +37,13 @@ public struct HealingLook: Equatable, Sendable {
 
 extension Healing {
     /// Reads the values of the activity's hash, see `fields`.
-    init?(limit: String?, silence: String?) {
+    init?(_ limit: String?) {
         guard let limit = limit.flatMap({ Int($0) }) else { return nil }
-        self.init(silence: silence.flatMap { Int($0) }.map { .seconds($0) }, limit: limit)
+        self.init(limit: limit)
     }
 
     /// Fields of the activity's hash with their values.
-    var fields: [String] {
-        ["heal", "\(limit)"] + (silenceSeconds.map { ["heal_after", "\($0)"] } ?? [])
-    }
+    var fields: [String] { ["heal", "\(limit)"] }
 }
 
 extension TimeInterval {

@@ -174,7 +174,7 @@ extension RestartWish.Selection {
         case .notSynced(let age): .notSynced(age.wholeSeconds)
         case .targets: .named
         case .leftOut: .leftOut
-        case .healing(let silence): .search(silence: silence?.wholeSeconds)
+        case .healing: .search
         }
     }
 }

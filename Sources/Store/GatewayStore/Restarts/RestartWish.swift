@@ -17,10 +17,9 @@ public struct RestartWish: Equatable, Sendable {
         case targets([DeviceKey])
         /// Devices of these slots to which no start was ever sent, as its end has shown.
         case leftOut([UInt32])
-        /// Devices that have lost a Live Activity. Either the update token is dead, or the start was accepted at least
-        /// this long ago without a report since. Nil excludes the second reason. Also each device that healing has
-        /// chosen and not reached, or left in doubt without a report since (`Healing.doubt`).
-        case healing(silence: TimeInterval?)
+        /// Devices whose update token is dead. Also each device that healing has chosen and not reached, or left in
+        /// doubt without a report since (`SlotStep.doubt`).
+        case healing
     }
 
     /// The chosen devices, before the rules and `maximumStarts` exclude some.

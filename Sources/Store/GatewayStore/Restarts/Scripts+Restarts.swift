@@ -3,35 +3,21 @@ import CStoreScripts
 import RedisClient
 
 extension Scripts {
-    struct FindLostReply {
-        let slots: [Int]
-        let silent: [Int]
-
-        static func read(_ reply: RedisValue) -> Self? {
-            guard let parts = reply.array else { return nil }
-            guard parts.count >= 2,
-                let slots = ScriptReply.array(ScriptReply.int)(parts[0]),
-                let silent = ScriptReply.array(ScriptReply.int)(parts[1])
-            else { return nil }
-            return Self(slots: slots, silent: silent)
-        }
-    }
-
     static let findLostScript = RedisScript(
         name: "find-lost", source: String(cString: store_script_find_lost()),
-        arity: RedisScriptArity(keys: .init(required: 2, group: 3), arguments: .init(required: 6, group: 1)))
+        arity: RedisScriptArity(keys: .init(required: 2, group: 3), arguments: .init(required: 5, group: 1)))
 
     /// Finds the slots of a partition's pages whose device is to be started again, by `SlotStep.next` for
     /// `search` or `follower`.
     static func findLost(
         startCounts: String, pendingEnds: String, pages: [String], evidence: some RedisArgumentConvertible,
-        silent: some RedisArgumentConvertible, doubtful: some RedisArgumentConvertible,
-        lost: some RedisArgumentConvertible, startedAt: some RedisArgumentConvertible,
-        most: some RedisArgumentConvertible, firstSlots: [any RedisArgumentConvertible]
-    ) -> ScriptCall<FindLostReply> {
+        doubtful: some RedisArgumentConvertible, lost: some RedisArgumentConvertible,
+        startedAt: some RedisArgumentConvertible, most: some RedisArgumentConvertible,
+        firstSlots: [any RedisArgumentConvertible]
+    ) -> ScriptCall<[Int]> {
         ScriptCall(
             findLostScript, [startCounts, pendingEnds] + pages,
-            [evidence, silent, doubtful, lost, startedAt, most] + firstSlots, read: FindLostReply.read)
+            [evidence, doubtful, lost, startedAt, most] + firstSlots, read: ScriptReply.array(ScriptReply.int))
     }
 
     static let postponeHealingScript = RedisScript(

@@ -39,18 +39,16 @@ extension StoredRestarts {
         _ healing: Healing, of record: ActivityRecord, from first: Int, pages most: Int
     ) async throws(StoreError) -> HealingLook {
         let pages = record.slots.pages.drop { $0 < first }
-        // A search for silent devices takes longer.
-        let together = healing.silence == nil ? ActivityReader.pagesPerCount : 2
-        let groups = ActivityReader.countedTogether(Array(pages.prefix(most)), atMost: together)
+        let groups = ActivityReader.countedTogether(
+            Array(pages.prefix(most)), atMost: ActivityReader.pagesPerCount)
         var found: [Int] = []
         for start in stride(from: 0, to: groups.count, by: ActivityReader.countsAtOnce) {
             let part = groups[start..<min(groups.count, start + ActivityReader.countsAtOnce)]
             let calls = part.map {
-                roster.findLost(
-                    $0, for: .search(silence: healing.silenceSeconds), in: record, most: healing.wish.maximumStarts)
+                roster.findLost($0, for: .search, in: record, most: healing.wish.maximumStarts)
             }
             for (call, reply) in zip(calls, try await values(calls.map(\.command))) {
-                found += try call.reply(reply).slots.map { RosterGeometry.page(ofSlot: UInt32(clamping: $0)) }
+                found += try call.reply(reply).map { RosterGeometry.page(ofSlot: UInt32(clamping: $0)) }
             }
         }
         return HealingLook(pages: found, next: pages.dropFirst(most).first ?? 0)

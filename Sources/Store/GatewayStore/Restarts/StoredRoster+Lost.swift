@@ -10,12 +10,8 @@ extension StoredRoster {
     ///   - most: The most starts of a device that a search finds.
     func findLost(
         _ pages: [Int], for evidence: SlotEvidence, in record: ActivityRecord, most: Int = 0
-    ) -> ScriptCall<Scripts.FindLostReply> {
-        var (silence, doubt, grace): (Int64?, Int64?, Int64?) = (nil, nil, nil)
-        if case .follower(let seconds) = evidence { silence = seconds }
-        if case .search(let seconds) = evidence {
-            (silence, doubt, grace) = (seconds, max(SlotStep.doubt, seconds ?? 0), SlotStep.grace)
-        }
+    ) -> ScriptCall<[Int]> {
+        let isSearch = evidence == .search
         let activity = record.activity
         let partition = RosterGeometry.partition(ofPage: pages.first ?? 0)
         // Devices that follow a channel need not report.
@@ -28,8 +24,9 @@ extension StoredRoster {
             pages: pages.flatMap {
                 [Keys.statusPage(activity.id, $0), Keys.updatePage(activity.id, $0), Keys.outcomePage(activity.id, $0)]
             },
-            evidence: grace == nil ? "follower" : "search", silent: latest(mayBeSilent ? nil : silence),
-            doubtful: latest(mayBeSilent ? nil : doubt), lost: latest(grace),
+            evidence: isSearch ? "search" : "follower",
+            doubtful: latest(isSearch && !mayBeSilent ? SlotStep.doubt : nil),
+            lost: latest(isSearch ? SlotStep.grace : nil),
             startedAt: (activity.startedAt ?? activity.createdAt).seconds, most: most,
             firstSlots: pages.map { Int(RosterGeometry.slot(page: $0, index: 0)) })
     }

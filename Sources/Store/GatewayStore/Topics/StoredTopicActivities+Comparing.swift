@@ -33,7 +33,7 @@ extension StoredTopicActivities {
         for page in record.slots.pages {
             try await checkpoint()
             // A user who was removed from the list and added again has a slot, but may lack the Live Activity.
-            _ = try await look(at: page, topic.id, in: record, silence: nil)
+            _ = try await look(at: page, topic.id, in: record)
             let runs = try await identityRuns([page], of: activity.id)[0]
             var last: [UInt8] = []
             var users: [String] = []

@@ -8,14 +8,9 @@ extension StoredTopicActivities {
     private static let pagesInLook = 256
 
     /// Queues followers who lack their Live Activity: the start failed or was not sent, or the update token is dead.
-    /// Reads only pages with a record of a loss, so the cost grows with the losses. If silence counts, reads all pages,
-    /// a part in each search.
-    /// - Parameter silence: The time after its start at which a device without a report counts as one that has lost it;
-    ///   nil for never.
+    /// Reads only pages with a record of a loss, so the cost grows with the losses.
     /// - Returns: The number of slots found.
-    public func lookForLost(
-        _ topic: TopicRecord, in record: ActivityRecord, _ lease: TopicLease, silence: TimeInterval?
-    ) async throws(StoreError) -> Int {
+    public func lookForLost(_ topic: TopicRecord, in record: ActivityRecord) async throws(StoreError) -> Int {
         let activity = record.activity
         let partitions = record.partitions
         let replies = try await values(partitions.map { RedisCommand("HGETALL", Keys.looks(activity.id, $0)) })
@@ -28,39 +23,25 @@ extension StoredTopicActivities {
         }
         var found = 0
         for note in noted.prefix(StoredTopicActivities.pagesInLook) {
-            found += try await look(at: note.page, topic.id, in: record, silence: nil)
+            found += try await look(at: note.page, topic.id, in: record)
             _ = try await run(
                 Scripts.deleteField(
                     hash: Keys.looks(activity.id, note.partition), field: "\(note.page)", value: note.count))
         }
-        guard let silence else { return found }
-        let pages = record.slots.pages.drop { $0 < topic.silentPage }
-        for page in pages.prefix(StoredTopicActivities.pagesInLook) {
-            found += try await look(at: page, topic.id, in: record, silence: silence)
-        }
-        let next = pages.dropFirst(StoredTopicActivities.pagesInLook).first ?? 0
-        if next != topic.silentPage { try await note("silent_page", "\(next)", lease) }
         return found
     }
 
     /// Queues the users of the slots in a page that lack their Live Activity, and returns their number.
-    func look(
-        at page: Int, _ topic: TopicID, in record: ActivityRecord, silence: TimeInterval?
-    ) async throws(StoreError) -> Int {
-        let found = try await run(
-            roster.findLost([page], for: .follower(silence: silence?.wholeSeconds), in: record))
-        guard !found.slots.isEmpty || !found.silent.isEmpty else { return 0 }
+    func look(at page: Int, _ topic: TopicID, in record: ActivityRecord) async throws(StoreError) -> Int {
+        let found = try await run(roster.findLost([page], for: .follower, in: record))
+        guard !found.isEmpty else { return 0 }
         let identities = try await identities(page, of: record.activity.id)
-        func users(_ slots: [Int]) -> [String] {
-            slots.compactMap { identities.identity(RosterGeometry.index(ofSlot: UInt32(clamping: $0)))?.insiderID }
+        let users = found.compactMap {
+            identities.identity(RosterGeometry.index(ofSlot: UInt32(clamping: $0)))?.insiderID
         }
         // A dead token is queued at once, for the time at which its Live Activity counts as lost.
-        let lost = users(found.slots)
-        if !lost.isEmpty { _ = try await value(queues.queue(lost, topic, at: wallClock())) }
-        // Silent devices that are queued for a later time keep it, because they have used up their restarts.
-        let silent = users(found.silent)
-        if !silent.isEmpty { _ = try await value(queues.queueUnlessQueued(silent, topic, at: wallClock())) }
-        return lost.count + silent.count
+        if !users.isEmpty { _ = try await value(queues.queue(users, topic, at: wallClock())) }
+        return users.count
     }
 
     /// Records the time of the search.

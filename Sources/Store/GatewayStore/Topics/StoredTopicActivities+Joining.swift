@@ -70,16 +70,14 @@ extension StoredTopicActivities {
     ///   - healLimit: The most starts in an hour of a user whose Live Activity was lost. A start that was refused due
     ///     to its content does not count.
     ///   - contentSince: The time of the newest content.
-    ///   - silence: The time after its start at which a device without a report counts as one that has lost it; nil for
-    ///     never.
     public func work(
         for followers: [String], in record: ActivityRecord, _ lease: TopicLease, served: Set<RouteKind>?,
-        healLimit: Int, contentSince: WallTime, silence: TimeInterval? = nil
+        healLimit: Int, contentSince: WallTime
     ) async throws(StoreError) -> FollowerWork {
         let activity = record.activity
         // Read before the places, so the outcomes of a start that is over are in them.
         let underWay = try await places.underWay(in: activity.id)
-        let (followers, source) = try await queued(followers, in: record, underWay, lease.topic, silence)
+        let (followers, source) = try await queued(followers, in: record, underWay, lease.topic)
         var ending = underWay.ending
         let ended = followers.filter(\.follows).flatMap { $0.places.filter(\.hasEnded).map(\.slot) }
         ending.formUnion(try await places.slotsJustEnded(of: ended, in: activity.id))
@@ -105,12 +103,11 @@ extension StoredTopicActivities {
     /// Reads followers of the queue.
     /// - Returns: The followers whose events have the same source as the first one's, and that source.
     private func queued(
-        _ followers: [String], in record: ActivityRecord, _ underWay: TopicPlaces.UnderWay, _ topic: TopicID,
-        _ silence: TimeInterval?
+        _ followers: [String], in record: ActivityRecord, _ underWay: TopicPlaces.UnderWay, _ topic: TopicID
     ) async throws(StoreError) -> ([FollowerBatch.Follower], EventSource) {
         let stances = try await self.followers.stances(followers, topic)
         let users = try await devices.users(followers, tenantID: record.activity.tenantID)
-        let places = try await self.places.read(of: users, in: record, underWay, silence)
+        let places = try await self.places.read(of: users, in: record, underWay)
         let all = followers.indices.map { index in
             let (stance, places) = (stances[index], places[index])
             // The owner's list starts a user without a Live Activity, and ends the others. What else there is to do for

@@ -35,7 +35,7 @@ final class TopicPlaces: StoreFeature {
             step == .start && !hasEnded && (state.status != DeliveryStatus.registered || state.report == .deadToken)
         }
         /// True if the Live Activity is to be ended if the user does not follow.
-        var isLive: Bool { SlotStep.next(wanted: .ended, has: state, evidence: .follower(silence: nil)) == .end }
+        var isLive: Bool { SlotStep.next(wanted: .ended, has: state, evidence: .follower) == .end }
         var hasEnded: Bool { DeliveryStatus.endReason(state.status) != nil }
     }
 
@@ -85,8 +85,7 @@ final class TopicPlaces: StoreFeature {
     }
 
     private func place(
-        _ slot: UInt32, _ cell: RosterCell, _ outcome: PushOutcomeNote?, _ activity: Activity, _ underWay: UnderWay,
-        silence: TimeInterval?
+        _ slot: UInt32, _ cell: RosterCell, _ outcome: PushOutcomeNote?, _ activity: Activity, _ underWay: UnderWay
     ) -> Place {
         var status = cell.status
         // A restart that was cut off has cleared the status of the start before it.
@@ -94,9 +93,8 @@ final class TopicPlaces: StoreFeature {
         let decidedAt = outcome?.at ?? activity.startedAt ?? activity.createdAt
         var state = SlotState(status: status, report: cell.report, age: wallClock().seconds - decidedAt.seconds)
         state.isBeingStarted = status == DeliveryStatus.registered && underWay.isStarting(slot)
-        let evidence = SlotEvidence.follower(silence: silence?.wholeSeconds)
         var place = Place(
-            slot: slot, state: state, step: .next(wanted: .running, has: state, evidence: evidence))
+            slot: slot, state: state, step: .next(wanted: .running, has: state, evidence: .follower))
         if place.isKept, !place.isBeingStarted, cell.report == .deadToken { place.lostAt = decidedAt + Healing.grace }
         if TopicPlaces.refused.contains(status), let outcome, TopicPlaces.contentRefusals.contains(outcome.failure) {
             place.contentRefusedAt = outcome.at
@@ -105,9 +103,8 @@ final class TopicPlaces: StoreFeature {
     }
 
     /// The places of each user.
-    /// - Parameter silence: A device silent this long after its start has no Live Activity; nil for never.
     func read(
-        of users: [UserRecord?], in record: ActivityRecord, _ underWay: UnderWay, _ silence: TimeInterval?
+        of users: [UserRecord?], in record: ActivityRecord, _ underWay: UnderWay
     ) async throws(StoreError) -> [[Place]] {
         let id = record.activity.id
         let slots = users.map { $0?.membership(in: id)?.slots.map(\.slot) ?? [] }
@@ -115,17 +112,14 @@ final class TopicPlaces: StoreFeature {
         let cells = try await roster.cells(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
         var found: [UInt32: Place] = [:]
         for (page, cells) in zip(pages, cells) {
-            // Devices that follow a channel need not report.
-            let followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
-            let counted = followsChannel ? nil : silence
             let slots = page.indexes.map { RosterGeometry.slot(page: page.page, index: $0) }
             var outcomes: OutcomePage?
-            if counted != nil || zip(cells, slots).contains(where: { TopicPlaces.needsOutcome($0, $1, underWay) }) {
+            if zip(cells, slots).contains(where: { TopicPlaces.needsOutcome($0, $1, underWay) }) {
                 outcomes = OutcomePage(try await self.pages([PageKey(.outcomes, id, page.page)])[0])
             }
             for ((index, slot), cell) in zip(zip(page.indexes, slots), cells) where DeliveryStatus.isMember(cell.status)
             {
-                found[slot] = place(slot, cell, outcomes?.outcome(index), record.activity, underWay, silence: counted)
+                found[slot] = place(slot, cell, outcomes?.outcome(index), record.activity, underWay)
             }
         }
         return slots.map { $0.compactMap { found[$0] } }

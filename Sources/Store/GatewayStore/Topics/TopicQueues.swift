@@ -29,13 +29,6 @@ extension TopicQueues {
         for topic in topics { noteDue(topic.shard, at: now.milliseconds) }
     }
 
-    /// Queues users for the topic's driver. A user who is queued already keeps the due time.
-    func queueUnlessQueued(_ insiderIDs: [String], _ topic: TopicID, at time: WallTime) -> RedisCommand {
-        RedisCommand(
-            "ZADD",
-            arguments: [Keys.topicQueue(topic), "NX"] + insiderIDs.flatMap { ["\(time.milliseconds)", $0] })
-    }
-
     /// Queues users for the topic's driver, while the topic is live.
     func queue(_ insiderIDs: [String], _ topic: TopicID, at time: WallTime) -> RedisCommand {
         let call = Scripts.queueFollowers(

@@ -59,8 +59,6 @@ public struct TopicRecord: Sendable {
     let walkedLife: Int?
     /// The number of changes of the owner's list since it was compared with the places; nil for none.
     public let listChanges: Int?
-    /// The page at which the next search for silent devices begins.
-    let silentPage: Int
     /// The time of the last search for followers who have lost their Live Activity.
     package let lookedAt: WallTime?
     /// The digest of the newest write; nil if the activity has ended by itself since.
@@ -101,7 +99,6 @@ public struct TopicRecord: Sendable {
         activityIDAttribute = hash.text("id_attribute")
         candidate = hash.text("candidate").flatMap { UniqueID($0) }
         wishLevels = (hash.integer("levels") ?? 0) + 1
-        silentPage = hash.integer("silent_page") ?? 0
         lookedAt = hash.time("looked_at")
         listChanges = hash.integer("relist")
         walkedLife = hash.integer("walked")

@@ -110,10 +110,8 @@ class RegisterOptions(TypedDict, total=False):
     """The use of a broadcast channel on iOS 18 and later."""
     channel_storage: Literal["newest", "none"]
     """The channel's push that the provider stores for phones that are off."""
-    heal: Literal["never", "dead_token", "silent"]
+    heal: Literal["never", "dead_token"]
     """The cases in which the gateway restarts a lost Live Activity."""
-    heal_after: int
-    """The seconds after which a device counts as silent. Only with `heal` `silent`."""
     heal_limit: int
     """The maximum number of starts per device after its first one."""
 

@@ -3,7 +3,7 @@
 -- Finds the slots of a partition's pages whose device is to be started again, by `SlotStep.next` for `search` or
 -- `follower`. Users are not read. Leaves registered devices to their start, and of the ended ones finds those that an
 -- unfollow has ended, because the user may follow again. A search finds each page once, and skips devices that an end
--- waits for or that had the most starts. If silence is no reason, it reads only pages with the marks of losses.
+-- waits for or that had the most starts. It reads only pages with the marks of losses.
 --
 -- KEYS
 --   start_counts: numbers of starts
@@ -11,19 +11,17 @@
 --   pages...(3): status page, update page and outcome page
 -- ARGV
 --   evidence: 'search' or 'follower'
---   silent: latest second of a start whose device counts as silent, '' if silence is no reason
 --   doubtful: latest second of a healing start that counts as silent, '' if silence proves nothing
 --   lost: latest second of the refusal of a dead token whose device counts as lost, '' for any
 --   started_at: second of the activity's start
 --   most: most starts of a device, for a search
 --   first_slots...: first slot of each page
--- Reply: {slots: [int], silent: [int]}
---   silent: followers whose silence is the only reason
+-- Reply: [int] (the slots)
 -- Includes: outcome-kinds, pages
 
 local byte = string.byte
-local is_search, has_silent = evidence == 'search', silent ~= ''
-local silent, doubtful, lost = tonumber(silent), tonumber(doubtful), tonumber(lost)
+local is_search = evidence == 'search'
+local doubtful, lost = tonumber(doubtful), tonumber(lost)
 local started_at, most = tonumber(started_at), tonumber(most)
 local has_counts = is_search and redis.call('EXISTS', start_counts) == 1
 local has_ends = is_search and redis.call('EXISTS', pending_ends) == 1
@@ -43,16 +41,14 @@ local function is_to_start(status, mark, is_older)
     if not mark or mark == MARK.live_activity_shown then return false end
     if status == STATUS.absent or status == STATUS.removed or status >= STATUS.ended then return false end
     if mark == MARK.dead_token then return not lost or is_older(lost) end
-    if status == STATUS.start_accepted then
-        return silent and (mark == MARK.none or mark == MARK.healing) and is_older(silent)
-    end
+    if status == STATUS.start_accepted then return false end
     if not is_search then return status == STATUS.start_failed or status == STATUS.start_unsent end
     if mark ~= MARK.healing then return false end
     if status == STATUS.start_unknown then return doubtful and is_older(doubtful) end
     return status ~= STATUS.start_failed
 end
 
-local found, found_silent = {}, {}
+local found = {}
 local function look(statuses, tokens, outcome_page, first_slot)
     local width = byte(tokens, 1) or 0
     local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
@@ -87,9 +83,7 @@ local function look(statuses, tokens, outcome_page, first_slot)
         local cell = index < reach and 2 + index * width
         if cell then mark = byte(tokens, cell) == 0 and byte(tokens, cell + 1) end
         if is_to_start(status, mark, is_older) and not (is_search and is_skipped(status, mark)) then
-            local is_silent = not is_search and status == STATUS.start_accepted and mark ~= MARK.dead_token
-            local list = is_silent and found_silent or found
-            list[#list + 1] = first_slot + index
+            found[#found + 1] = first_slot + index
             if is_search then return end
         end
     end
@@ -100,9 +94,9 @@ for place = 0, #ARGV - first_slots_at do
     local status_page, update_page, outcome_page = unpack(pages, 1 + 3 * place, 3 + 3 * place)
     local tokens = read_page(update_page) or ''
     local width = byte(tokens, 1) or 0
-    if has_silent or not is_search or width > 1 and (has_mark(tokens, width, MARK_BYTE.dead_token)
+    if not is_search or width > 1 and (has_mark(tokens, width, MARK_BYTE.dead_token)
         or has_mark(tokens, width, MARK_BYTE.healing)) then
         look(read_page(status_page) or '', tokens, outcome_page, tonumber(ARGV[first_slots_at + place]))
     end
 end
-return { found, found_silent }
+return found
