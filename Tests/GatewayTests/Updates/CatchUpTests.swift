@@ -65,21 +65,17 @@ struct CatchUpTests {
             for number in 1...2 {
                 #expect(try await stage.call("update", TestStage.body(id, content: content(number))).accepted == 1)
             }
-            var script = MockScript()
-            script.rules = [
-                MockRule(
-                    .init(tokens: [TestStage.hex(TestStage.updateToken(0))]),
-                    .answer(
-                        status: 410, reason: "Unregistered",
-                        timestamp: (WallTime.now() + .seconds(3600)).milliseconds))
-            ]
-            stage.mock.setScript(script)
-            #expect(try await stage.call("update", TestStage.body(id, content: content(3))).failed("Unregistered") == 1)
-            #expect(try await stage.call("update", TestStage.body(id, content: content(4))).status == 409)
+            var refusing = TestStage.phone
+            refusing.pushOptIn = false
+            let devices = stage.setup.store.devices
+            try await devices.putDevice(refusing, TestStage.key(0), tenantID: stage.tenant.tenantID)
+            let late = try await stage.call("update", TestStage.body(id, content: content(3)))
+            #expect(late.code == "NO_ELIGIBLE_DEVICE", "\(late.text)")
+            try await devices.putDevice(TestStage.phone, TestStage.key(0), tenantID: stage.tenant.tenantID)
             let fresh = [UInt8](repeating: 0xEE, count: 40)
             #expect(try await stage.sync(0, id, token: fresh).status == 200)
             try await stage.settled()
-            #expect(states(stage, fresh) == [#"{"n": 3.0}"#])
+            #expect(states(stage, fresh) == [#"{"n": 2.0}"#])
         }
     }
 
