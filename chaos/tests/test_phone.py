@@ -141,6 +141,14 @@ class ShownTests(unittest.TestCase):
             records = evidence().records | {END: late}
             self.assertEqual(found, len(self.found(evidence(pushes=pushes, records=records))), (shown, sent))
 
+    def test_a_call_that_was_repeated_may_have_the_timestamp_of_one_that_it_superseded(self):
+        for created_at, found in ((2001.0, 0), (1001.0, 1)):
+            records = evidence().records | {
+                UPDATE: record(UPDATE, created_at=created_at), END: record(END, state="superseded", accepted=0)}
+            pushes = self.pushes(without=[(END, device) for device in range(3)])
+            pushes += [dataclasses.replace(push(END, device, call=2), broadcast=UPDATE[:28]) for device in range(3)]
+            self.assertEqual(found, len(self.found(evidence(pushes=pushes, records=records))), created_at)
+
     def test_the_content_of_another_activity_is_found(self):
         foreign = push(END, 1, activity=8)
         pushes = self.pushes(foreign, without=[(END, 1)])

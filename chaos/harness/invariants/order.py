@@ -62,8 +62,9 @@ def newest_for(evidence, activity, sync):
 
 
 def _rank(evidence, record):
-    """An update that came late is recorded with the timestamp of the newest one, and is never sent."""
-    return record.timestamp, bool(evidence.pushes_of_broadcast.get(record.prefix))
+    """An update that came late is recorded with the timestamp of the newest one, and is never sent. The end of all may
+    have the timestamp of an end of some."""
+    return record.timestamp, bool(evidence.pushes_of_broadcast.get(record.prefix)), record.created_at
 
 
 def is_dead(pushes):

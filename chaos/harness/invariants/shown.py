@@ -45,10 +45,15 @@ def check(rule, evidence):
 
 
 def _is_right(evidence, shown, newest):
-    """An update that came late is recorded with the timestamp of the newest one, and is never sent. The call of that one
-    may have got no answer."""
+    """An update that came late has the timestamp of the newest one, whose call may have got no answer. An update that was
+    superseded before it left gives its timestamp to the next one, which may be an older call that was repeated. Neither
+    is ever sent."""
     number = evidence.call_of_broadcast[newest.id].number
-    return shown == number or shown > number and not evidence.pushes_of_broadcast.get(newest.prefix)
+    if shown == number or evidence.pushes_of_broadcast.get(newest.prefix):
+        return shown == number
+    return shown > number or any(
+        record.created_at > newest.created_at for record in evidence.records_of_activity[newest.activity]
+        if record.id in evidence.call_of_broadcast and evidence.call_of_broadcast[record.id].number == shown)
 
 
 def _content(evidence, activity, newest):
