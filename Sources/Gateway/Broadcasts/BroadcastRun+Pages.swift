@@ -17,8 +17,8 @@ extension BroadcastRun {
 
     func readAhead() {
         while let page = core.pageToRead() {
-            if core.hasManyPages, !hasManyPages, order.kind != .start, job != nil {
-                hasManyPages = true
+            if core.hasManyPages, !pages.areMany, order.kind != .start, job != nil {
+                pages.areMany = true
                 store.pages.record(.all, of: ticket, order)
             }
             if let kind = ticket.part.channelKind {
@@ -32,7 +32,7 @@ extension BroadcastRun {
     }
 
     private func take(_ page: PageOfDevices) {
-        openPages[page.page] = (page.skipped, order.kind == .end ? page.reportTimes : [])
+        pages.open[page.page] = (page.skipped, order.kind == .end ? page.reportTimes : [])
         let devices = page.beginning(at: job?.progress.firstIndex(ofPage: page.page) ?? 0).devices
         core.pageRead(BroadcastPage(number: page.page, devices: devices, bytes: page.bytes))
     }
@@ -51,7 +51,8 @@ extension BroadcastRun {
 
     private func pageRead(_ number: Int, _ result: Result<PageOfDevices, StoreError>, _ attempt: Int) {
         switch result {
-        case .success(let page) where !page.hasMovingToken || reactor.now - began >= BroadcastRun.movingTime: take(page)
+        case .success(let page) where !page.hasMovingToken || reactor.now - times.madeAt >= BroadcastRun.movingTime:
+            take(page)
         case .failure where core.stopReason == .handedOver: core.pageNotRead()
         case .failure where core.stopReason != nil && attempt >= BroadcastRun.readAttempts,
             .failure(.damaged) where attempt >= BroadcastRun.readAttempts:
@@ -70,10 +71,10 @@ extension BroadcastRun {
     /// Records the results of finished pages, and of a start soon also partial ones.
     func recordResults() {
         for result in core.takeResults() { record(result) }
-        guard core.notesRuns, recordTimer == nil, core.hasPartialResults else { return }
-        recordTimer = reactor.schedule(after: BroadcastRun.recordPause) { [weak self] in
+        guard core.notesRuns, timers.record == nil, core.hasPartialResults else { return }
+        timers.record = reactor.schedule(after: BroadcastRun.recordPause) { [weak self] in
             guard let self else { return }
-            recordTimer = nil
+            timers.record = nil
             recordPart()
         }
     }
@@ -87,12 +88,12 @@ extension BroadcastRun {
         let isWhole = result.isFinal && result.left == 0
         // An update that was not sent to all of a page is sent to all of it by the next.
         guard isWhole || order.kind == .start && job != nil else { return leavePage() }
-        let page = isWhole ? openPages.removeValue(forKey: result.number) : nil
-        parts += 1
+        let page = isWhole ? pages.open.removeValue(forKey: result.number) : nil
+        pages.parts += 1
         var outcome = PageOutcome(
             result, kind: order.kind, skipped: page?.skipped ?? SkipCounts(), stopReason: core.stopReason,
             now: store.wallClock())
-        outcome.part = parts
+        outcome.part = pages.parts
         outcome.reportTimes = page?.reportTimes ?? []
         if ticket.part.channelKind != nil { outcome.forgetDevices() }
         keepRefused(outcome)
@@ -112,7 +113,7 @@ extension BroadcastRun {
             return
         }
         guard let job else {
-            isEndedLate = isEndedLate || order.kind == .end && !outcome.accepted.isEmpty
+            state.isEndedLate = state.isEndedLate || order.kind == .end && !outcome.accepted.isEmpty
             return store.pages.finishPart(outcome, of: order) { [self] result in
                 // The job must not go before what came of it is known.
                 guard case .success = result else { return writeAgain(outcome) }
@@ -121,7 +122,7 @@ extension BroadcastRun {
             }
         }
         // The gateway that took over an update sends it again.
-        guard !isLost || order.kind == .start else { return written() }
+        guard !state.isLost || order.kind == .start else { return written() }
         store.pages.write(outcome, of: order, owner: job.owner) { [self] result in
             switch result {
             case .success(.written):

@@ -11,7 +11,7 @@ extension BroadcastRun: PushOutcomeReceiver {
     /// Gives at most `limit` pushes to the provider, in one call; how many it took.
     /// - Parameter batch: what is in it is of no more use.
     func push(to provider: any PushProvider, in batch: inout PlainBuffer<PendingPush>, limit: Int) -> Int {
-        guard let rendered, !isHeld else { return 0 }
+        guard let rendered, !state.isHeld else { return 0 }
         let now = reactor.now
         batch.removeAll()
         // A page's tokens stay where they are until all its devices have their outcomes.
@@ -27,21 +27,21 @@ extension BroadcastRun: PushOutcomeReceiver {
             core.pushRefused(BroadcastCore.Tag(rawValue: push.tag))
         }
         if taken > 0 {
-            pushed = (pushed?.first ?? now, now)
+            times.pushed = (times.pushed?.first ?? now, now)
             readAhead()
         }
         return taken
     }
 
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {
-        answeredAt = reactor.now
+        times.answeredAt = reactor.now
         for push in pushes { core.pushAccepted(BroadcastCore.Tag(rawValue: push.tag)) }
         advance()
     }
 
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
         let now = reactor.now
-        answeredAt = now
+        times.answeredAt = now
         for result in outcomes {
             if case .rejected(let rejection) = result.outcome, rejection.classification.isAboutChannel { dropChannel() }
             core.pushEnded(
@@ -54,15 +54,15 @@ extension BroadcastRun: PushOutcomeReceiver {
     /// broadcast can finish.
     private func dropChannel() {
         let channels = order.kind == .start ? order.follows : order.channels
-        guard !hasDroppedChannel, let channel = channels[ticket.part.routeKind] else { return }
-        hasDroppedChannel = true
+        guard !state.hasDroppedChannel, let channel = channels[ticket.part.routeKind] else { return }
+        state.hasDroppedChannel = true
         store.broadcasts.dropChannel(channel, of: order)
         owner?.channelDeleted(self, channel)
     }
 
     /// The times at which its pushes left, by the store's clock.
     var pushTimes: PushTimes? {
-        pushed.map { first, last in
+        times.pushed.map { first, last in
             func time(_ moment: MonotonicTime) -> WallTime {
                 let ago = (reactor.now - moment).nanoseconds / 1_000_000
                 return WallTime(milliseconds: store.wallClock().milliseconds - Int64(clamping: ago))
@@ -73,16 +73,16 @@ extension BroadcastRun: PushOutcomeReceiver {
 
     func scheduleRetry() {
         guard let due = core.nextRetry else { return }
-        if let scheduled = retryTimer, scheduled.due <= due { return }
-        if let scheduled = retryTimer { reactor.cancel(scheduled.timer) }
+        if let scheduled = timers.retry, scheduled.due <= due { return }
+        if let scheduled = timers.retry { reactor.cancel(scheduled.timer) }
         let timer = reactor.schedule(at: due) { [weak self] in
             guard let self else { return }
-            retryTimer = nil
+            timers.retry = nil
             if let due = core.nextRetry, due > reactor.now { scheduleRetry() }
             restOrResume()
             pump()
         }
-        retryTimer = (due, timer)
+        timers.retry = (due, timer)
     }
 
     // MARK: Notes
@@ -92,7 +92,9 @@ extension BroadcastRun: PushOutcomeReceiver {
     /// - Parameter limit: The most devices that may be noted ahead.
     /// - Returns: The number of devices noted.
     func noteAhead(limit: Int) -> Int {
-        guard !isOver, !isHeld, core.notedAhead == 0, let run = core.runToNote(now: reactor.now, limit: limit) else {
+        guard !state.isOver, !state.isHeld, core.notedAhead == 0,
+            let run = core.runToNote(now: reactor.now, limit: limit)
+        else {
             return 0
         }
         // A device that is noted again must have been released before.
@@ -132,7 +134,7 @@ extension BroadcastRun: PushOutcomeReceiver {
     /// Nothing can have been delivered to devices that are noted.
     func release(_ indexes: [UInt16], ofPage page: Int) {
         writes += 1
-        guard isLost else {
+        guard state.isLost else {
             notes.append(.release(page: page, indexes: indexes))
             return sendNotes()
         }

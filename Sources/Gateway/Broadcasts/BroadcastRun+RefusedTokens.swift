@@ -15,15 +15,15 @@ extension BroadcastRun {
     /// Keeps the refused tokens of a page until the run is over.
     func keepRefused(_ outcome: PageOutcome) {
         guard !outcome.quarantinedTokens.isEmpty else { return }
-        refused.append(
+        pages.refused.append(
             RefusedTokens(page: outcome.page, tokens: outcome.quarantinedTokens, pushedAt: outcome.pushedAt))
     }
 
     /// Quarantines the refused tokens, unless too many were refused in all or in a row. The environment may then be
     /// wrong. The run ends only afterwards. If the store fails, the provider's next refusal repeats it.
     func quarantineRefused() {
-        let held = refused
-        refused = []
+        let held = pages.refused
+        pages.refused = []
         guard core.alarm.blamesAddresses else { return }
         writes += held.count
         for page in held {

@@ -128,7 +128,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     private func noteAhead() {
         guard provider.room > 0, hasStarts else { return }
         var noted = 0
-        for run in urgent.runs where run.core.notesRuns && !run.isHeld { noted += run.core.notedAhead }
+        for run in urgent.runs where run.core.notesRuns && !run.state.isHeld { noted += run.core.notedAhead }
         // While paused a single push probes.
         let most = provider.health.isPaused ? 1 : max(1, provider.provenRoom(ofEach: Broadcaster.notedForConnection))
         let share = max(min(most, Broadcaster.notedForConnection), most / starts)

@@ -34,10 +34,10 @@ final class JobRunner {
         if rendered == nil, job.part.isSingle { return nil }
         let pages =
             pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
+        let task = RunTask(
+            order: order, ticket: job, job: assignment, rendered: rendered, preread: preread, broadcaster: broadcaster)
         let run = BroadcastRun(
-            order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages,
-            rendered: rendered,
-            preread: preread, broadcaster: broadcaster, store: context.store, reactor: context.reactor,
+            task, pages: assignment?.progress.inTurn(pages) ?? pages, store: context.store, reactor: context.reactor,
             owner: self)
         broadcaster?.add(run)
         return run
@@ -52,7 +52,7 @@ final class JobRunner {
 
     private func conclude(_ run: BroadcastRun, _ end: RunEnd) {
         switch end {
-        case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents:
+        case .complete where run.job == nil && run.state.isEndedLate && run.order.recordsEvents:
             events.tellLateEnd(run)
         case .complete where run.job == nil: table.discard(run.ticket)
         case .complete where run.ticket.isHeld: completeHeld(run)
@@ -80,9 +80,9 @@ final class JobRunner {
     /// Leaves the rest of a job to another gateway. If no page was sent in part, records that first.
     private func leave(_ run: BroadcastRun) {
         let (job, order) = (run.ticket, run.order)
-        guard order.kind != .start, !job.isHeld, let assignment = run.job, run.isOver,
-            !run.leavesDoubt,
-            assignment.progress.doubt == .nothing, !run.hasManyPages
+        guard order.kind != .start, !job.isHeld, let assignment = run.job, run.state.isOver,
+            !run.pages.leaveDoubt,
+            assignment.progress.doubt == .nothing, !run.pages.areMany
         else { return table.giveBack(job) }
         context.store.pages.record(.nothing, of: job, order) { [table] in
             if table.contains(job) { table.giveBack(job) }
@@ -104,7 +104,7 @@ final class JobRunner {
                     return table.giveBack(job)
                 }
                 table.add(next)
-                next.pushed = run.pushed
+                next.times.pushed = run.times.pushed
                 next.begin()
             case .failure: table.again(job) { self.checkOpenPages(run) }
             }

@@ -82,7 +82,7 @@ final class JobTable {
         runs[run.ticket] = nil
         context.unfinished.resumed(run.ticket)
         // A run may end before the provider has answered all of its pushes.
-        if !run.isOver { lostRuns.append(run) }
+        if !run.state.isOver { lostRuns.append(run) }
         return true
     }
 
@@ -206,9 +206,9 @@ final class JobTable {
     private func holdUncertainRuns() {
         let now = context.reactor.now
         var hasReleased = false
-        for (job, run) in runs where run.isHeld == leases.mayWork(on: job, now) {
-            hasReleased = hasReleased || run.isHeld
-            run.hold(!run.isHeld)
+        for (job, run) in runs where run.state.isHeld == leases.mayWork(on: job, now) {
+            hasReleased = hasReleased || run.state.isHeld
+            run.hold(!run.state.isHeld)
         }
         // The providers' `maySend` may have changed too, because it is false while no part of the store answers.
         if hasReleased { for provider in context.apps.providers { provider.turnWanted() } }
@@ -283,7 +283,7 @@ final class JobTable {
 
     /// Takes places for the jobs of a recovered provider, even without room.
     func takePlaces(of provider: any PushProvider) {
-        for run in runs(of: provider.engine) where !run.isResting { leases.isDue(run.ticket) }
+        for run in runs(of: provider.engine) where !run.state.isResting { leases.isDue(run.ticket) }
     }
 
     // MARK: Stopping

@@ -44,11 +44,11 @@ extension JobTable {
         var snapshot = JobSnapshot()
         for (job, run) in runs {
             let lane = job.lane.rawValue
-            if run.isResting {
+            if run.state.isResting {
                 snapshot.resting[lane] += 1
             } else {
                 snapshot.running[lane] += 1
-                snapshot.silence = max(snapshot.silence, MonotonicTime.now() - run.answeredAt)
+                snapshot.silence = max(snapshot.silence, MonotonicTime.now() - run.times.answeredAt)
             }
         }
         var oldest: WallTime?
