@@ -70,7 +70,7 @@ extension GatewayConfiguration {
         options.surveillance.maximumClockSkew = TimeInterval(self.redis.maxClockSkew)
         options.shutdownTimeout = TimeInterval(shutdown.timeout)
         options.feeds = try topics.feeds.map { try FeedOptions($0) }
-        options.events = EventLimits(events)
+        options.rules.events = EventLimits(events)
         options.webhooks = WebhookOptions(events)
         options.auditFile = audit.file
         options.build = Fanfare.build
@@ -128,13 +128,13 @@ extension GatewayOptions {
     }
 
     fileprivate mutating func take(broadcasts configuration: GatewayConfiguration) {
-        maximumPerDevice = configuration.activity.maxPerDevice
+        rules.maximumPerDevice = configuration.activity.maxPerDevice
         switch configuration.activity.lifetime {
-        case .off: lifetime = nil
-        case .after(let time): lifetime = TimeInterval(time)
+        case .off: rules.lifetime = nil
+        case .after(let time): rules.lifetime = TimeInterval(time)
         }
-        minimumInterval = TimeInterval(configuration.broadcast.minInterval)
-        updateBudget = configuration.broadcast.updateBudget
+        rules.minimumInterval = TimeInterval(configuration.broadcast.minInterval)
+        rules.updateBudget = configuration.broadcast.updateBudget
         jobs.onUnknown = configuration.broadcast.onUnknown == .resend ? .resend : .skip
         let topics = configuration.topics
         jobs.topics.interval = TimeInterval(topics.interval)

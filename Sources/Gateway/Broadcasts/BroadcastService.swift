@@ -250,7 +250,7 @@ public struct BroadcastService: Sendable {
         for _ in 0..<5 {
             guard let record = try await store.activities.activity(id) else { return try await store.due.drop(item) }
             let activity = record.activity
-            switch Lifecycle.ending(of: activity, lifetime: store.lifetime, now: store.wallClock()) {
+            switch Lifecycle.ending(of: activity, lifetime: store.rules.lifetime, now: store.wallClock()) {
             case .never: return try await store.due.drop(item)
             case .later(let time): return try await store.due.postpone(item, until: time)
             case .now(let reason) where activity.state == .registered:

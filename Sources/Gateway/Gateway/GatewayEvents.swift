@@ -23,7 +23,7 @@ final class GatewayEvents: Sendable {
         redisOptions.rights = GatewayStore.rights
         redisOptions.refused = refused
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis, wallClock: clock, lifetime: options.lifetime, events: options.events)
+        store = GatewayStore(redis: redis, wallClock: clock, rules: options.rules)
         dispatcher = try WebhookDispatcher(store: store, options: options.webhooks)
     }
 

@@ -52,8 +52,8 @@ public struct GatewayOptions: Sendable {
     public var api = APISettings()
     /// The settings of the job worker. `maximumBroadcasts` is taken from `api`.
     public var jobs = JobSettings()
-    /// The limits of the number and age of stored events.
-    public var events = EventLimits()
+    /// The rules of the store. `reportLife` is set by the gateway's clock.
+    public var rules = StoreRules(minimumInterval: .seconds(1))
     /// The options of event delivery. `policy` also applies to the API.
     public var webhooks = WebhookOptions()
     /// The key for tenants' identity secrets. With nil, signatures by sealed secrets cannot be verified.
@@ -159,19 +159,6 @@ public struct GatewayOptions: Sendable {
         standard.channels = channels
         return [standard] + furtherApps
     }
-
-    /// The minimum interval between updates of an activity to its whole segment, after two in a row; zero for none.
-    public var minimumInterval = TimeInterval.seconds(1)
-
-    /// The number of updates with an alert that an activity's whole segment gets in an hour with priority 10 by
-    /// default; 0 for no limit.
-    public var updateBudget = 30
-
-    /// The number of Live Activities that a device may already have, at which a start skips it; 0 for no limit.
-    public var maximumPerDevice = 0
-
-    /// The time after which the gateway ends a started activity; nil for no limit but the activity's `ends_at`.
-    public var lifetime: TimeInterval? = Lifecycle.platformLifetime
 
     public init(
         redis: RedisEndpoint, push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String

@@ -1,4 +1,4 @@
-public import LiveActivity
+import LiveActivity
 import Reactor
 public import RedisClient
 import Synchronization
@@ -18,8 +18,9 @@ public final class GatewayStore: StoreFeature {
     public let clockBounds: @Sendable () -> ClockBounds
     /// The reliability of `wallClock`.
     public let clockState: @Sendable () -> StoreClock.State
-    /// The longest life of a started activity; nil if only `ends_at` limits it.
-    public let lifetime: TimeInterval?
+
+    /// The rules that a configuration may change.
+    public var rules: StoreRules { context.rules }
 
     /// The layout of the store.
     public let layout: StoredLayout
@@ -112,27 +113,12 @@ public final class GatewayStore: StoreFeature {
 
     /// - Parameters:
     ///   - wallClock: The present time. The rate limit uses Redis's clock by default.
-    ///   - drawActivityID: Returns a random id for an activity. The ids of its broadcasts lead to it.
-    ///   - lifetime: See the property.
-    ///   - minimumInterval: The least time between two updates of an activity to its whole segment, once two have left
-    ///     in a row; zero for none.
-    ///   - updateBudget: The number of updates an hour with priority 10 that an activity's whole segment gets if they
-    ///     name no priority; 0 for any number.
-    ///   - maximumPerDevice: The number of possible Live Activities at which a start skips a device; 0 for none.
     ///   - sealer: Pass nil to keep content unsealed.
     ///   - identity: Pass nil if identity secrets are neither made nor used.
-    ///   - reportLife: The age up to which a report may make a user or a device, if `wallClock` is Redis's own clock;
-    ///     nil for any age.
     ///   - clockBounds: The bounds of Redis's time. Pass nil if `wallClock` is exact.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
-        drawActivityID: @escaping @Sendable () -> UniqueID = UniqueID.randomActivity,
-        lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
-        updateBudget: Int = 30,
-        maximumPerDevice: Int = 0,
-        events limits: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
-        identity: IdentitySecrets? = nil,
-        reportLife: TimeInterval? = nil,
+        rules: StoreRules = StoreRules(), sealer: ContentSealer? = nil, identity: IdentitySecrets? = nil,
         clockBounds: (@Sendable () -> ClockBounds)? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
@@ -141,17 +127,13 @@ public final class GatewayStore: StoreFeature {
         let clockBounds = clockBounds ?? { ClockBounds(wallClock()) }
         self.clockBounds = clockBounds
         self.clockState = clockState
-        self.lifetime = lifetime
         let file = AppendOnlyFile(of: redis)
         appendOnlyFile = file
         commits = GroupCommit { await file.wait() }
         context = StoreContext(
-            redis: redis, wallClock: wallClock, clockBounds: clockBounds,
-            drawActivityID: drawActivityID, lifetime: lifetime, minimumInterval: minimumInterval,
-            updateBudget: updateBudget, maximumPerDevice: maximumPerDevice,
-            sealer: sealer, identity: identity,
-            eventLimits: limits, reportLife: reportLife, commits: commits)
-        self.layout = StoredLayout(context)
+            redis: redis, wallClock: wallClock, clockBounds: clockBounds, rules: rules, sealer: sealer,
+            identity: identity, commits: commits)
+        layout = StoredLayout(context)
         tenants = StoredTenants(context)
         operators = StoredOperators(context)
         sessions = StoredSessions(context, operators: operators)

@@ -11,23 +11,12 @@ final class StoreContext: Sendable {
     let clockBounds: @Sendable () -> ClockBounds
     /// True if the store has a layout that this version cannot read. From any thread.
     let hasUnsupportedLayout = Atomic(false)
-    /// Returns an id for a new activity.
-    let drawActivityID: @Sendable () -> UniqueID
-    let lifetime: TimeInterval?
-    let minimumInterval: TimeInterval
-    /// The number of updates an hour with priority 10 that an activity's whole segment gets if they name none; 0 for
-    /// any.
-    let updateBudget: Int
-    /// The number of possible Live Activities at which a start skips a device; 0 for none.
-    let maximumPerDevice: Int
+    let rules: StoreRules
     /// The sealer of content; nil keeps content unsealed.
     var sealer: ContentSealer? { sealerNow.withLock { $0 } }
     let sealerNow: Locked<ContentSealer?>
     /// The sealer of identity secrets; nil if they can be neither made nor read.
     let identity: IdentitySecrets?
-    let eventLimits: EventLimits
-    /// The age in milliseconds up to which a report may make a user, for scripts; empty for any age.
-    let reportLife: String
     /// Holds starts back until the append-only file has them.
     let commits: GroupCommit
     /// The shards with new jobs or due items.
@@ -35,6 +24,9 @@ final class StoreContext: Sendable {
     let dueTimes: DueTimes
     /// The tenants with new events to deliver.
     let webhookNews: NewsBoard
+
+    /// The age in milliseconds up to which a report may make a user, for scripts; empty for any age.
+    var reportLife: String { rules.reportLife.map { "\($0.millisecondsRoundedUp)" } ?? "" }
 
     /// The longest wait for a replica, in a cluster, of a write that must survive the loss of a master.
     static let replication = TimeInterval.milliseconds(200)
@@ -59,25 +51,15 @@ final class StoreContext: Sendable {
 
     init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime,
-        clockBounds: @escaping @Sendable () -> ClockBounds,
-        drawActivityID: @escaping @Sendable () -> UniqueID, lifetime: TimeInterval?,
-        minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
-        identity: IdentitySecrets?,
-        eventLimits: EventLimits, reportLife: TimeInterval?,
-        commits: GroupCommit
+        clockBounds: @escaping @Sendable () -> ClockBounds, rules: StoreRules, sealer: ContentSealer?,
+        identity: IdentitySecrets?, commits: GroupCommit
     ) {
         self.redis = redis
         self.wallClock = wallClock
         self.clockBounds = clockBounds
-        self.drawActivityID = drawActivityID
-        self.lifetime = lifetime
-        self.minimumInterval = minimumInterval
-        self.updateBudget = updateBudget
-        self.maximumPerDevice = maximumPerDevice
+        self.rules = rules
         sealerNow = Locked(sealer)
         self.identity = identity
-        self.eventLimits = eventLimits
-        self.reportLife = reportLife.map { "\($0.millisecondsRoundedUp)" } ?? ""
         self.commits = commits
         jobNews = NewsBoard(redis, key: Keys.jobNews, places: Int(Keys.shards))
         dueTimes = DueTimes(jobNews, wallClock: wallClock)
@@ -156,7 +138,7 @@ extension StoreFeature {
 
     /// The next due time of an activity, in epoch ms.
     func nextDue(_ activity: Activity) -> Int64 {
-        Lifecycle.nextEnd(of: activity, lifetime: context.lifetime).milliseconds
+        Lifecycle.nextEnd(of: activity, lifetime: context.rules.lifetime).milliseconds
     }
 }
 

@@ -61,9 +61,10 @@ struct BroadcastNameTests {
             for way in 0..<3 {
                 let fresh = UniqueID.randomActivity()
                 let ids = Locked([fresh, taken, taken])
+                var rules = StoreRules()
+                rules.drawActivityID = { ids.withLock { $0.popLast() ?? .randomActivity() } }
                 let store = GatewayStore(
-                    redis: stage.redis, wallClock: { [now = stage.now] in now },
-                    drawActivityID: { ids.withLock { $0.popLast() ?? .randomActivity() } })
+                    redis: stage.redis, wallClock: { [now = stage.now] in now }, rules: rules)
                 let registration = StoredActivities.Registration(
                     type: StoreStage.type, endsAt: stage.now + .seconds(3600))
                 switch way {

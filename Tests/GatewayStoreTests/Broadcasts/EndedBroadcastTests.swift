@@ -354,7 +354,7 @@ struct EndedBroadcastTests {
     func activity() async throws {
         try await StoreStage.run { stage in
             let paced = GatewayStore(
-                redis: stage.redis, wallClock: { stage.now }, minimumInterval: .seconds(1))
+                redis: stage.redis, wallClock: { stage.now }, rules: StoreRules(minimumInterval: .seconds(1)))
             try await stage.addDevices(0..<1)
             let id = try await stage.started(0..<1).activity.id
             let content = Content(contentState: Array(#"{"stops_left":7}"#.utf8)[...])

@@ -89,7 +89,8 @@ struct LateUpdateTests {
     @Test("A late update does not supersede an update that waits for its time")
     func paced() async throws {
         try await StoreStage.run { stage in
-            let paced = GatewayStore(redis: stage.redis, wallClock: { stage.now }, minimumInterval: .seconds(5))
+            let paced = GatewayStore(
+                redis: stage.redis, wallClock: { stage.now }, rules: StoreRules(minimumInterval: .seconds(5)))
             let id = try await started(stage, 1)
             for _ in 0..<2 { _ = try await begin(stage, id, by: paced) }
             let waiting = try await begin(stage, id, by: paced)

@@ -18,7 +18,8 @@ struct PacingTests {
 
         init(_ stage: StoreStage, devices: Int) async throws {
             self.stage = stage
-            store = GatewayStore(redis: stage.redis, wallClock: { stage.now }, minimumInterval: .seconds(1))
+            store = GatewayStore(
+                redis: stage.redis, wallClock: { stage.now }, rules: StoreRules(minimumInterval: .seconds(1)))
             stage.advance(.milliseconds(1000 - Int(stage.now.milliseconds % 1000)))
             try await stage.addDevices(0..<devices)
             record = try await stage.started(0..<devices)
@@ -325,7 +326,7 @@ struct PacingTests {
             #expect(try await pace.isDue(pace.begin()) == false)
             let store = GatewayStore(
                 redis: pace.stage.redis, wallClock: { WallTime(milliseconds: pace.stage.now.milliseconds - 3_600_000) },
-                minimumInterval: .seconds(1))
+                rules: StoreRules(minimumInterval: .seconds(1)))
             let order = try #require(try await pace.stage.begin(.update, pace.record, by: store))
             let job = try #require(try await pace.stage.jobs(order).first { $0.broadcastID == order.id })
             pace.stage.advance(.seconds(1))

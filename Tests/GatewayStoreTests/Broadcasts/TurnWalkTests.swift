@@ -85,7 +85,8 @@ struct TurnWalkTests {
         init(_ stage: StoreStage, seed: UInt64, interval: TimeCore.TimeInterval) async throws {
             self.stage = stage
             random = SeededGenerator(seed: seed)
-            store = GatewayStore(redis: stage.redis, wallClock: { stage.now }, minimumInterval: interval)
+            store = GatewayStore(
+                redis: stage.redis, wallClock: { stage.now }, rules: StoreRules(minimumInterval: interval))
             try await stage.addDevices(0..<Int(TurnWalkTests.devices))
             record = try await stage.started(0..<Int(TurnWalkTests.devices))
         }

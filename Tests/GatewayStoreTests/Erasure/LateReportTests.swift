@@ -42,7 +42,9 @@ struct LateReportTests {
         "Whoever was erased is not brought back by a report from before, however late it comes: it is to be sent again")
     func heldUp() async throws {
         try await StoreStage.run { stage in
-            let store = GatewayStore(redis: stage.redis, reportLife: GatewayStore.reportLife)
+            var rules = StoreRules()
+            rules.reportLife = GatewayStore.reportLife
+            let store = GatewayStore(redis: stage.redis, rules: rules)
             let write = TopicWrite(type: StoreStage.type, state: .upcoming, digest: [1])
             _ = try await store.topics.put(write, to: TopicID(tenantID: stage.tenant, name: Self.topic))
             let (erased, known) = (StoreStage.key(0), StoreStage.key(1))

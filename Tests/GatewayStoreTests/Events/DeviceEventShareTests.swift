@@ -30,9 +30,9 @@ struct DeviceEventShareTests {
     }
 
     private func store(_ stage: StoreStage, _ change: (inout EventLimits) -> Void) -> GatewayStore {
-        var limits = EventLimits()
-        change(&limits)
-        return GatewayStore(redis: stage.redis, events: limits)
+        var rules = StoreRules()
+        change(&rules.events)
+        return GatewayStore(redis: stage.redis, rules: rules)
     }
 
     @Test("Devices push out only events of devices, and a reader sees all in the order in which they were recorded")

@@ -34,7 +34,7 @@ struct HeldStage {
             let record = try await stage.started(0..<3)
             for user in 0..<3 { _ = try await stage.sync(user, .id(record.activity.id, type: nil)) }
             let store = GatewayStore(
-                redis: stage.redis, wallClock: { stage.now }, minimumInterval: minimumInterval,
+                redis: stage.redis, wallClock: { stage.now }, rules: StoreRules(minimumInterval: minimumInterval),
                 clockBounds: { clockBounds(stage.now) })
             try await body(HeldStage(stage: stage, store: store, record: record))
         }

@@ -164,9 +164,9 @@ enum ScriptScenarios {
 
     /// A store whose webhooks have room for few events.
     private static func small(_ stage: StoreStage) -> GatewayStore {
-        var limits = EventLimits()
-        limits.pending = 4
-        limits.deadLetters = 2
-        return GatewayStore(redis: stage.redis, wallClock: { stage.now }, events: limits)
+        var rules = StoreRules()
+        rules.events.pending = 4
+        rules.events.deadLetters = 2
+        return GatewayStore(redis: stage.redis, wallClock: { stage.now }, rules: rules)
     }
 }

@@ -103,13 +103,13 @@ struct ExpiryTests {
     @Test("A lifetime can be another one, or none")
     func otherLifetime() async throws {
         let clock = TestClock()
-        try await TestStage.run(clock: clock, configure: { $0.lifetime = .seconds(60) }) { stage in
+        try await TestStage.run(clock: clock, configure: { $0.rules.lifetime = .seconds(60) }) { stage in
             let id = try await stage.started(1, seconds: 86_400)
             clock.advance(seconds: 60)
             #expect(try await stage.died(id) == .lifetime)
         }
         let still = TestClock()
-        try await TestStage.run(clock: still, configure: { $0.lifetime = nil }) { stage in
+        try await TestStage.run(clock: still, configure: { $0.rules.lifetime = nil }) { stage in
             let id = try await stage.started(1, seconds: 86_400)
             still.advance(seconds: 86_340)
             #expect(try await stage.sync(0, id).status == 200)

@@ -173,7 +173,7 @@ struct EventStreamTests {
 
     @Test("The stream keeps no more than its bound")
     func bound() async throws {
-        try await TestStage.run(configure: { $0.events.streamLength = 100 }) { stage in
+        try await TestStage.run(configure: { $0.rules.events.streamLength = 100 }) { stage in
             let store = stage.store
             try await store.events.setEventStream("t", isOn: true)
             for number in 0..<1000 {

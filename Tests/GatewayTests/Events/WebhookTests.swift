@@ -234,8 +234,8 @@ struct WebhookTests {
     @Test("Queues are bounded: what comes beyond is given up, and of what is given up the oldest goes")
     func bounds() async throws {
         try await TestStage.webhooks(configure: { options in
-            options.events.pending = 5
-            options.events.deadLetters = 3
+            options.rules.events.pending = 5
+            options.rules.events.deadLetters = 3
         }) { stage in
             let webhook = try await stage.addWebhook("https://hooks.example.com/")
             // A lease of another gateway prevents deliveries.

@@ -8,7 +8,7 @@ import TimeCore
 @Suite("The limit of Live Activities on a device", .serialized)
 struct DeviceLimitTests {
     private func stage(_ maximum: Int, _ body: (TestStage) async throws -> Void) async throws {
-        try await TestStage.run(configure: { $0.maximumPerDevice = maximum }) { stage in
+        try await TestStage.run(configure: { $0.rules.maximumPerDevice = maximum }) { stage in
             try await stage.addDevices(3)
             try await body(stage)
         }

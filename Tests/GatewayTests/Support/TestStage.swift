@@ -85,7 +85,7 @@ final class TestStage: Sendable {
         // A busy machine may leave Redis without a core for seconds.
         options.redisTimeout = .seconds(30)
         // Most tests send updates one behind the other, and are about something else.
-        options.minimumInterval = .zero
+        options.rules.minimumInterval = .zero
         options.api.requestsPerMinute = 1_000_000
         options.shutdownTimeout = .seconds(10)
         // The first connection is made when there is a push, and so after the test has written the provider's script.

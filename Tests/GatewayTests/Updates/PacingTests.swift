@@ -24,7 +24,7 @@ struct PacingTests {
 
     @Test("A hundred updates in two seconds: no timestamp is more than two seconds ahead, and the newest state is last")
     func timestamps() async throws {
-        try await TestStage.run(gateways: 2, configure: { $0.minimumInterval = .seconds(1) }) { stage in
+        try await TestStage.run(gateways: 2, configure: { $0.rules.minimumInterval = .seconds(1) }) { stage in
             let id = try await stage.started(50)
             try await stage.syncAll(0..<50, id)
             try await send(100, id, pause: .milliseconds(15), stage)
@@ -54,7 +54,7 @@ struct PacingTests {
             gateways: gateways,
             configure: {
                 $0.push.maximumConnections = 1
-                $0.minimumInterval = .milliseconds(500)
+                $0.rules.minimumInterval = .milliseconds(500)
             }
         ) { stage in
             let id = try await stage.started(count)

@@ -11,7 +11,9 @@ struct UpdateBudgetTests {
 
     private func stage(_ budget: Int, _ body: (TestStage, TestClock) async throws -> Void) async throws {
         let clock = TestClock()
-        try await TestStage.run(clock: clock, configure: { $0.updateBudget = budget }) { try await body($0, clock) }
+        try await TestStage.run(clock: clock, configure: { $0.rules.updateBudget = budget }) {
+            try await body($0, clock)
+        }
     }
 
     /// Updates one device and returns the priority of its push.

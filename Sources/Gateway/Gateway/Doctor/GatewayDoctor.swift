@@ -32,8 +32,8 @@ public enum GatewayDoctor {
         let clock = StoreClock(
             maximumSkew: options.surveillance.maximumClockSkew, local: options.surveillance.machineClock)
         let store = GatewayStore(
-            redis: redis, wallClock: { clock.now }, lifetime: options.lifetime, events: options.events,
-            sealer: try Gateway.sealer(options), identity: options.identitySecrets)
+            redis: redis, wallClock: { clock.now }, rules: options.rules, sealer: try Gateway.sealer(options),
+            identity: options.identitySecrets)
         var findings = certificate(options)
         let (found, isStore) = await stored(store, clock, options)
         findings += found

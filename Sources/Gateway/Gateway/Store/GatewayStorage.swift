@@ -81,11 +81,11 @@ struct GatewayStorage: Sendable {
         _ options: GatewayOptions, _ redis: RedisClient, _ storeClock: StoreClock?,
         _ clock: @escaping @Sendable () -> WallTime
     ) throws -> GatewayStore {
-        GatewayStore(
-            redis: redis, wallClock: clock, lifetime: options.lifetime, minimumInterval: options.minimumInterval,
-            updateBudget: options.updateBudget, maximumPerDevice: options.maximumPerDevice, events: options.events,
-            sealer: try Gateway.sealer(options), identity: options.identitySecrets,
-            reportLife: storeClock == nil ? nil : GatewayStore.reportLife,
+        var rules = options.rules
+        rules.reportLife = storeClock == nil ? nil : GatewayStore.reportLife
+        return GatewayStore(
+            redis: redis, wallClock: clock, rules: rules, sealer: try Gateway.sealer(options),
+            identity: options.identitySecrets,
             clockBounds: { storeClock?.bounds ?? ClockBounds(clock()) },
             clockState: { storeClock?.state ?? .trusted })
     }

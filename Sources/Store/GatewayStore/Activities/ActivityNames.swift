@@ -10,7 +10,7 @@ struct ActivityNames: StoreFeature {
     /// The id has 74 random bits, so the next draw follows if an activity has it already.
     func draw() async throws(StoreError) -> UniqueID {
         while true {
-            let id = context.drawActivityID()
+            let id = context.rules.drawActivityID()
             if try await value(RedisCommand("EXISTS", Keys.activity(id))).int == 0 { return id }
         }
     }

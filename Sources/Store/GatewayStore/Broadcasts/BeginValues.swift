@@ -50,7 +50,7 @@ struct BeginValues {
 
     private var shard: Int { Keys.shard(activity.id) }
     private var listParts: String { kinds.map { JobTicket.Part.list($0).description }.joined(separator: ",") }
-    private var interval: Int { Int(context.minimumInterval.millisecondsRoundedUp) }
+    private var interval: Int { Int(context.rules.minimumInterval.millisecondsRoundedUp) }
     private var topic: String? { draft.topic.map { Keys.topic($0.lease.topic) } }
 
     private var schedule: String {
@@ -106,7 +106,7 @@ struct BeginValues {
             interval: interval, topicPart: topicPart, digest: digest,
             skipsUnchanged: draft.skipsUnchanged ? "1" : "",
             arrival: arrival.map { "\($0.latest):\($0.noted)" } ?? "",
-            urgency: draft.priority.map { "\($0)" } ?? ":\(context.updateBudget)", fields: fields)
+            urgency: draft.priority.map { "\($0)" } ?? ":\(context.rules.updateBudget)", fields: fields)
     }
 
     var end: ScriptCall<Scripts.BeginEndReply> {

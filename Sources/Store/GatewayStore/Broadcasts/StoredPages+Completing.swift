@@ -19,7 +19,7 @@ extension StoredPages {
                 if page.hasMarks {
                     page = page.withTokens(try await self.tokens(page.marked, inPage: page.page, of: order))
                 }
-                if order.kind == .start, self.context.maximumPerDevice > 0 {
+                if order.kind == .start, self.context.rules.maximumPerDevice > 0 {
                     page = page.without(try await self.crowded(page, of: order), .deviceLimit)
                 }
                 return page
@@ -61,6 +61,6 @@ extension StoredPages {
                 }
             }
         }
-        return Set(counts.filter { $0.value >= context.maximumPerDevice }.keys)
+        return Set(counts.filter { $0.value >= context.rules.maximumPerDevice }.keys)
     }
 }

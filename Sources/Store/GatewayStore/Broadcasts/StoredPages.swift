@@ -43,7 +43,7 @@ public final class StoredPages: StoreFeature {
         inPage page: Int, of order: BroadcastOrder, isResumed: Bool,
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
-        let isLimited = order.kind == .start && context.maximumPerDevice > 0
+        let isLimited = order.kind == .start && context.rules.maximumPerDevice > 0
         guard RosterGeometry.kind(ofPage: page).hasOneToken || isLimited else {
             return readPage(page, of: order, isResumed, completion)
         }
@@ -90,32 +90,31 @@ public final class StoredPages: StoreFeature {
         }
         let past = order.indexes(inPage: page).last?.upperBound ?? 0
         guard PageKey.isLong(past) else { return readAnywhere() }
-        var (tokens, statuses): ([UInt8]?, [UInt8]?)
-        var failure: StoreError?
-        var missing = 2
-        // In a cluster that is changing the first may be sent again, and so be answered last.
-        func complete() {
-            missing -= 1
-            guard missing == 0 else { return }
-            if let failure { return completion(.failure(failure)) }
-            guard let tokens, let statuses else { return }
+        readKeys(keys) { result in
+            switch result {
             // A page with empty slots, or with few cells, may be short.
-            guard PageKey.isLong(statuses.count), !tokens.isEmpty else { return readAnywhere() }
-            completion(.success(PageOfDevices(page, of: order, tokens, statuses)))
-        }
-        redis.send(RedisCommand("GET", keys[0])) { result in
-            switch result {
-            case .success(let view): tokens = Array(view.bytes)
-            case .failure(let error): failure = StoreError(error)
+            case .success(let pages) where pages[0].isEmpty || !PageKey.isLong(pages[1].count): readAnywhere()
+            case .success(let pages): completion(.success(PageOfDevices(page, of: order, pages[0], pages[1])))
+            case .failure(let error): completion(.failure(error))
             }
-            complete()
         }
-        redis.send(RedisCommand("GET", keys[1])) { result in
-            switch result {
-            case .success(let view): statuses = Array(view.bytes)
-            case .failure(let error): failure = failure ?? StoreError(error)
+    }
+
+    /// Reads pages that have keys of their own, without a script.
+    private func readKeys(_ keys: [String], _ completion: @escaping (Result<[[UInt8]], StoreError>) -> Void) {
+        var pages = [[UInt8]](repeating: [], count: keys.count)
+        var failure: StoreError?
+        var missing = keys.count
+        for (place, key) in keys.enumerated() {
+            redis.send(RedisCommand("GET", key)) { result in
+                switch result {
+                case .success(let view): pages[place] = Array(view.bytes)
+                case .failure(let error): failure = failure ?? StoreError(error)
+                }
+                missing -= 1
+                // In a cluster that is changing the first may be sent again, and so be answered last.
+                if missing == 0 { completion(failure.map { .failure($0) } ?? .success(pages)) }
             }
-            complete()
         }
     }
 
@@ -149,43 +148,55 @@ public final class StoredPages: StoreFeature {
             if case .success(.written) = write, let dropFailure { return completion(.failure(dropFailure)) }
             completion(write)
         }
+        func written(_ result: Result<JobWrite, StoreError>) {
+            write = result
+            complete()
+        }
         if order.kind == .start {
-            let call = outcome.recording(order, owner: owner, at: wallClock())
-            redis.send(call.command) { [self] result in
-                switch call.result(result) {
-                case .success(.recorded): write = .success(.written)
-                case .success(.lost): write = .success(.lost)
-                case .success(.closed(let growth)):
-                    return amend(order, inPage: outcome.page, growth) { error in
-                        write = error.map { .failure($0) } ?? .success(.lost)
-                        complete()
-                    }
-                case .failure(let error): write = .failure(error)
-                }
-                complete()
-            }
+            record(outcome, of: order, owner, written)
         } else {
-            let call = outcome.finishing(order, owner: owner, at: wallClock())
-            redis.send(call.command) { [self] result in
-                switch call.result(result) {
-                case .success(.finished(let slots)), .success(.finishedBefore(let slots)):
-                    write = .success(.written)
-                    guard let end = order.pendingEnd else { break }
-                    let late = slots.compactMap { UInt32(exactly: $0) }
-                    return addLateEnds(late, by: end, in: order.activity) { error in
-                        if let error { write = .failure(error) }
-                        complete()
-                    }
-                case .success(.lost): write = .success(.lost)
-                case .failure(let error): write = .failure(error)
-                }
-                complete()
-            }
+            finish(outcome, of: order, owner, written)
         }
         settleTokens(outcome, of: order) { error in
             areTokensDropped = true
             dropFailure = order.pendingEnd == nil ? nil : error
             complete()
+        }
+    }
+
+    /// Writes outcomes of a start.
+    private func record(
+        _ outcome: PageOutcome, of order: BroadcastOrder, _ owner: String,
+        _ completion: @escaping (Result<JobWrite, StoreError>) -> Void
+    ) {
+        let call = outcome.recording(order, owner: owner, at: wallClock())
+        redis.send(call.command) { [self] result in
+            switch call.result(result) {
+            case .success(.recorded): completion(.success(.written))
+            case .success(.lost): completion(.success(.lost))
+            case .success(.closed(let growth)):
+                amend(order, inPage: outcome.page, growth) { completion($0.map { .failure($0) } ?? .success(.lost)) }
+            case .failure(let error): completion(.failure(error))
+            }
+        }
+    }
+
+    /// Writes outcomes of an update or end, which finish a page.
+    private func finish(
+        _ outcome: PageOutcome, of order: BroadcastOrder, _ owner: String,
+        _ completion: @escaping (Result<JobWrite, StoreError>) -> Void
+    ) {
+        let call = outcome.finishing(order, owner: owner, at: wallClock())
+        redis.send(call.command) { [self] result in
+            switch call.result(result) {
+            case .success(.finished(let slots)), .success(.finishedBefore(let slots)):
+                guard let end = order.pendingEnd else { return completion(.success(.written)) }
+                addLateEnds(slots.compactMap { UInt32(exactly: $0) }, by: end, in: order.activity) {
+                    completion($0.map { .failure($0) } ?? .success(.written))
+                }
+            case .success(.lost): completion(.success(.lost))
+            case .failure(let error): completion(.failure(error))
+            }
         }
     }
 

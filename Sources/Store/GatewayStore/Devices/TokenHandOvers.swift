@@ -74,28 +74,8 @@ final class TokenHandOvers: StoreFeature {
     private func note(
         _ report: TokenReport, from former: UserRecord?, _ udid: String, only: Set<UniqueID>? = nil
     ) async throws(StoreError) -> Set<UniqueID> {
-        guard let former, let formerNumber = former.device(udid)?.number else { return [] }
-        let now = wallClock()
-        typealias Place = (activity: UniqueID, slot: UInt32, expiresAt: WallTime)
-        let own = former.memberships.compactMap { id, membership -> Place? in
-            membership.expiresAt > now
-                ? membership.slot(device: formerNumber).map { (id, $0, membership.expiresAt) } : nil
-        }
-        let inherited = former.handOvers(ofDevice: formerNumber).map { ($0.activity, $0.slot, $0.expiresAt) as Place }
-        // The own place may be empty while the Live Activity of an inherited one is on the phone, or the reverse.
-        let places = (own + inherited).filter { only?.contains($0.activity) ?? true }
-        guard !places.isEmpty else { return [] }
-        let hashes = try await values(
-            places.map { RedisCommand("HMGET", Keys.activity($0.activity), "state", "type", "started_at") })
-        let shown = zip(places, hashes).compactMap { place, hash -> (place: Place, isRunning: Bool)? in
-            let fields = (hash.array ?? []).map(\.string)
-            guard fields.count == 3, let startedAt = fields[2].flatMap({ Int64($0) }) else { return nil }
-            let isRunning = fields[0] == "\(Activity.State.started.rawValue)"
-            guard isRunning || WallTime(milliseconds: startedAt) + Lifecycle.shownLifetime > now else { return nil }
-            let isOfType =
-                report.type.isEmpty || report.type == UserRecord.registrationType || report.type == fields[1]
-            return isOfType ? (place, isRunning) : nil
-        }
+        guard let former else { return [] }
+        let shown = try await shownPlaces(report, of: former, udid, only: only)
         let userKey = Keys.user(report.tenantID, report.key.insiderID)
         guard !shown.isEmpty else { return [] }
         let fields = try await value(RedisCommand("HGETALL", userKey)).fields
@@ -120,6 +100,35 @@ final class TokenHandOvers: StoreFeature {
             try await drop(own, in: place.activity, ifTokenIsOf: place.slot)
         }
         return shared
+    }
+
+    private typealias Place = (activity: UniqueID, slot: UInt32, expiresAt: WallTime)
+
+    /// The former owner's places whose Live Activities the phone may show.
+    private func shownPlaces(
+        _ report: TokenReport, of former: UserRecord, _ udid: String, only: Set<UniqueID>?
+    ) async throws(StoreError) -> [(place: Place, isRunning: Bool)] {
+        guard let number = former.device(udid)?.number else { return [] }
+        let now = wallClock()
+        let own = former.memberships.compactMap { id, membership -> Place? in
+            membership.expiresAt > now
+                ? membership.slot(device: number).map { (id, $0, membership.expiresAt) } : nil
+        }
+        let inherited = former.handOvers(ofDevice: number).map { ($0.activity, $0.slot, $0.expiresAt) as Place }
+        // The own place may be empty while the Live Activity of an inherited one is on the phone, or the reverse.
+        let places = (own + inherited).filter { only?.contains($0.activity) ?? true }
+        guard !places.isEmpty else { return [] }
+        let hashes = try await values(
+            places.map { RedisCommand("HMGET", Keys.activity($0.activity), "state", "type", "started_at") })
+        return zip(places, hashes).compactMap { place, hash in
+            let fields = (hash.array ?? []).map(\.string)
+            guard fields.count == 3, let startedAt = fields[2].flatMap({ Int64($0) }) else { return nil }
+            let isRunning = fields[0] == "\(Activity.State.started.rawValue)"
+            guard isRunning || WallTime(milliseconds: startedAt) + Lifecycle.shownLifetime > now else { return nil }
+            let isOfType =
+                report.type.isEmpty || report.type == UserRecord.registrationType || report.type == fields[1]
+            return isOfType ? (place, isRunning) : nil
+        }
     }
 
     /// Marks the start cells of both owners as moving in registered activities in which both have a place. A start that

@@ -14,12 +14,12 @@ extension StoredEvents {
     ) async throws(StoreError) -> Int {
         guard !events.isEmpty else { return 0 }
         // Dead letters are kept for this long after a day of attempts.
-        let kept = context.eventLimits.deadLetterLifetime.millisecondsRoundedUp + 2 * 86_400_000
+        let kept = context.rules.events.deadLetterLifetime.millisecondsRoundedUp + 2 * 86_400_000
         let call = Scripts.publishEvents(
             settings: Keys.eventSettings(tenantID), eventStream: Keys.eventStream(tenantID),
             deviceStream: Keys.deviceEventStream(tenantID), eventPrefix: Keys.eventPrefix(tenantID),
-            webhookPrefix: Keys.webhookPrefix(tenantID), length: context.eventLimits.streamLength,
-            mostWaiting: context.eventLimits.pending, mostDeadLetters: context.eventLimits.deadLetters,
+            webhookPrefix: Keys.webhookPrefix(tenantID), length: context.rules.events.streamLength,
+            mostWaiting: context.rules.events.pending, mostDeadLetters: context.rules.events.deadLetters,
             remembered: Int(EventLimits.remembered.millisecondsRoundedUp), kept: Int(kept),
             now: wallClock().milliseconds, only: webhook ?? "", source: source.rawValue,
             events: events.flatMap { event -> [any RedisArgumentConvertible] in

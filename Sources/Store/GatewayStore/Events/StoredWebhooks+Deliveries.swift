@@ -76,7 +76,7 @@ extension StoredWebhooks {
                 webhook: Keys.webhook(tenantID, id), queue: keys.queue, arrivals: keys.arrivals, tries: keys.tries,
                 deadLetters: keys.deadLetters, settings: Keys.eventSettings(tenantID),
                 eventPrefix: Keys.eventPrefix(tenantID), now: now.milliseconds, givenUpBefore: givenUpBefore(now),
-                forgottenBefore: forgottenBefore(now), wanted: limit, mostDeadLetters: context.eventLimits.deadLetters,
+                forgottenBefore: forgottenBefore(now), wanted: limit, mostDeadLetters: context.rules.events.deadLetters,
                 remembered: Int(EventLimits.remembered.millisecondsRoundedUp), underWay: underWay))
         guard let webhook = Webhook(id: id, taken.webhook) else { return nil }
         return (webhook, taken.deliveries.compactMap { Delivery($0) })
@@ -103,7 +103,7 @@ extension StoredWebhooks {
                 deadLetters: keys.deadLetters, settings: Keys.eventSettings(tenantID),
                 attempts: Keys.attempts(tenantID, id), webhookID: id, eventPrefix: Keys.eventPrefix(tenantID),
                 id: delivery.event.id, outcome: name, now: now.milliseconds, againAt: due, tried: number,
-                problem: error, mostDeadLetters: context.eventLimits.deadLetters,
+                problem: error, mostDeadLetters: context.rules.events.deadLetters,
                 remembered: Int(EventLimits.remembered.millisecondsRoundedUp),
                 attempt: attempt.stored(delivery.event, number: number), mostAttempts: DeliveryAttempt.kept,
                 attemptsLifetime: Int(DeliveryAttempt.lifetime.millisecondsRoundedUp)))
@@ -124,7 +124,7 @@ extension StoredWebhooks {
     }
 
     private func forgottenBefore(_ now: WallTime) -> Int64 {
-        now.milliseconds - Int64(context.eventLimits.deadLetterLifetime.millisecondsRoundedUp)
+        now.milliseconds - Int64(context.rules.events.deadLetterLifetime.millisecondsRoundedUp)
     }
 }
 

@@ -13,7 +13,7 @@ extension StoredWebhooks {
         _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
         let call = Scripts.addWebhook(
             settings: Keys.eventSettings(tenantID), webhook: Keys.webhook(tenantID, id), id: id,
-            most: context.eventLimits.webhooks, types: filter.text,
+            most: context.rules.events.webhooks, types: filter.text,
             fields: ["url", url, "created_at", wallClock().milliseconds, "secret", secret])
         let isAdded = try await run(call.replicated(within: StoreContext.replication))
         // A gateway may have removed the tenant from the list in between.
@@ -134,7 +134,7 @@ extension StoredWebhooks {
             return count
         }
         // Limits the rounds, because resent events may become dead letters again.
-        for _ in 0...(context.eventLimits.deadLetters / 500) {
+        for _ in 0...(context.rules.events.deadLetters / 500) {
             let moved = try await resend([], id, tenantID)
             count += moved
             if moved < 500 { break }
@@ -148,7 +148,7 @@ extension StoredWebhooks {
             Scripts.resendDeadLetters(
                 webhook: Keys.webhook(tenantID, webhook), queue: keys.queue, arrivals: keys.arrivals,
                 tries: keys.tries, deadLetters: keys.deadLetters, settings: Keys.eventSettings(tenantID),
-                now: wallClock().milliseconds, limit: 500, mostWaiting: context.eventLimits.pending, ids: ids))
+                now: wallClock().milliseconds, limit: 500, mostWaiting: context.rules.events.pending, ids: ids))
         if count > 0 { announce(tenantID) }
         return count
     }

@@ -95,7 +95,7 @@ public final class StoredHeldJobs: StoreFeature {
         guard let outcome = ended.outcome else { return writeEnd(ended, completion) }
         // The outcomes are written first. If the end is not written, the devices are sent the broadcast again.
         guard redis.keepsOrderAcrossKeys else {
-            return pages.settle(outcome, of: ended.order, pageLength: ended.pageLength) { [self] error in
+            return settle(outcome, of: ended.order, pageLength: ended.pageLength) { [self] error in
                 if let error { return completion(.failure(error)) }
                 writeEnd(ended, completion)
             }
@@ -108,7 +108,7 @@ public final class StoredHeldJobs: StoreFeature {
             guard missing == 0, let written else { return }
             completion(failure.map { .failure($0) } ?? written)
         }
-        pages.settle(outcome, of: ended.order, pageLength: ended.pageLength) {
+        settle(outcome, of: ended.order, pageLength: ended.pageLength) {
             failure = $0
             complete()
         }
@@ -144,12 +144,12 @@ public final class StoredHeldJobs: StoreFeature {
     }
 }
 
-extension StoredPages {
+extension StoredHeldJobs {
     /// Writes the outcomes of the only page of an update that has no progress of its own. May be repeated when it
     /// failed.
     /// - Parameter pageLength: The number of slots of the page when it was read; 0 if it is not known. If all of them
     ///   have an outcome, no former one is kept.
-    func settle(
+    private func settle(
         _ outcome: PageOutcome, of order: BroadcastOrder, pageLength: Int, completion: @escaping (StoreError?) -> Void
     ) {
         var failure: StoreError?
@@ -159,13 +159,13 @@ extension StoredPages {
             if missing == 0 { completion(failure) }
         }
         // The caller gets the end of the update only after the deletion of these tokens.
-        dropDeadTokens(outcome, of: order) { _ in complete() }
+        pages.dropDeadTokens(outcome, of: order) { _ in complete() }
         guard let change = outcome.outcomes(at: wallClock()) else { return complete() }
         let isWhole =
             pageLength > 0 && change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)
         let page = change.page
         guard isWhole, page.count <= PageKey.longestField else {
-            let call = noteOutcomes(change, outcome.page, order.activity)
+            let call = pages.noteOutcomes(change, outcome.page, order.activity)
             return redis.send(call.command) { result in
                 if case .failure(let error) = call.result(result) { failure = error }
                 complete()

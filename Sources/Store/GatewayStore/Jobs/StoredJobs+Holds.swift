@@ -25,17 +25,10 @@ extension StoredJobs {
         for (place, call) in starts.enumerated() {
             let opened = try call.reply(replies[place])
             progress.set(partitions[place], opened.pages)
-            if opened.wasOpen { progress.isTouched = true }
+            progress.isTouched = progress.isTouched || opened.wasOpen
         }
         for (place, call) in others.enumerated() {
-            let opened = try call.reply(replies[place])
-            progress.set(partitions[place], opened.pages)
-            if opened.wasOpen {
-                progress.isTouched = true
-                let doubt = Int(opened.doubt).flatMap { PageDoubt(rawValue: $0) } ?? .usual
-                progress.doubt = max(progress.doubt, doubt)
-            }
-            if order.takesTurns { progress.setTurns(partitions[place], opened.turns) }
+            progress.add(partitions[place], try call.reply(replies[place]), takesTurns: order.takesTurns)
         }
         let read = replies[partitions.count].array ?? []
         guard read.count == fields.count, read[0].string.flatMap(BroadcastState.init)?.isFinal == false else {
@@ -182,5 +175,16 @@ extension StoredJobs {
             case .failure(let error): completion(.failure(error))
             }
         }
+    }
+}
+
+extension JobProgress {
+    /// Adds what a partition of an update or end has.
+    fileprivate mutating func add(_ partition: Int, _ opened: Scripts.OpenPartitionReply, takesTurns: Bool) {
+        set(partition, opened.pages)
+        if takesTurns { setTurns(partition, opened.turns) }
+        guard opened.wasOpen else { return }
+        isTouched = true
+        doubt = max(doubt, Int(opened.doubt).flatMap { PageDoubt(rawValue: $0) } ?? .usual)
     }
 }

@@ -22,7 +22,7 @@ extension StoredReports {
     /// Records that a push has reached a device, unless the limit is used up. Ignores the reply. On the reactor.
     func markReached(_ userKey: [UInt8], _ deviceField: [UInt8]) {
         assert(redis.reactor.isOnReactor)
-        guard reachedMarks.take(redis.reactor.now) else { return }
+        guard gathered.reachedMarks.take(redis.reactor.now) else { return }
         let user = String(decoding: userKey, as: UTF8.self)
         redis.send(Scripts.markReached(user: user, field: deviceField).command) { _ in }
     }

@@ -98,7 +98,7 @@ extension StoredReports {
 
     /// Checks if an activity has ended, with a command at the end of this turn. On the reactor.
     func readEnd(of activity: KnownActivity, for call: SyncCall, round: Int) {
-        endReads.ask(activity, on: redis, for: call, round: round)
+        gathered.endReads.ask(activity, on: redis, for: call, round: round)
     }
 
     /// On the reactor.

@@ -13,9 +13,7 @@ public final class StoredReports: StoreFeature {
     let typeSearch: TypeSearch
     let otherLogins: OtherLogins
     let moves: EnvironmentMoves
-    let endReads = EndReads()
-    let reachedMarks = ReachedMarks()
-    let syncedDevices = SyncedDevices()
+    let gathered = GatheredReports()
 
     init(
         _ context: StoreContext, roster: StoredRoster, devices: StoredDevices, activities: StoredActivities,
@@ -33,4 +31,11 @@ public final class StoredReports: StoreFeature {
         moves = EnvironmentMoves(context, roster: roster)
         knownActivities = KnownActivities(on: context.redis.reactor)
     }
+}
+
+/// The questions and writes of the reports of one turn, which share commands.
+struct GatheredReports {
+    let endReads = EndReads()
+    let reachedMarks = ReachedMarks()
+    let syncedDevices = SyncedDevices()
 }

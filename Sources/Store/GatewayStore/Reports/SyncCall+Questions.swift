@@ -62,10 +62,10 @@ extension SyncCall {
             return replied(.success(.done))
         }
         let synced = SyncedDevice(key: device, sinceStart: sinceStart)
-        reports.syncedDevices.ask(events, of: tenantID) { [self] areOn in
+        reports.gathered.syncedDevices.ask(events, of: tenantID) { [self] areOn in
             guard areOn else { return replied(.success(.done)) }
             let cohort = known.record.cohort(ofPage: RosterGeometry.page(ofSlot: slot))
-            reports.syncedDevices.add(synced, in: known.record.activity, cohort, to: events) { [self] in
+            reports.gathered.syncedDevices.add(synced, in: known.record.activity, cohort, to: events) { [self] in
                 replied(.success(.done))
             }
         }

@@ -45,29 +45,17 @@ final class TypeSearch: StoreFeature {
         _ reported: ReportedLiveActivity, _ key: DeviceKey, _ user: UserRecord?, ofType type: String,
         beside others: [Candidate] = [], isDismissed: Bool = false, in topic: String? = nil
     ) async throws(StoreError) -> ReportedPlace {
-        let now = wallClock()
-        // A device whose move was cut off has a place that was given up, and this report completes the move.
-        let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         func isCompared(_ record: ActivityRecord) -> Bool { topic == nil || record.topic?.name == topic }
         let others = others.filter { isCompared($0.record) }
-        let places = try await started(user?.places(key.udid, now: now) ?? []).filter { isCompared($0.record) }
+        let places = try await started(user?.places(key.udid, now: wallClock()) ?? []).filter { isCompared($0.record) }
         let slots = try await match(reported.token, places.map { ($0.record.activity.id, $0.slot) })
+        // A device whose move was cut off has a place that was given up, and this report completes the move.
+        let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         var candidates: [Candidate] = []
         for (place, slot) in zip(places, slots) {
-            let activity = place.record.activity
-            // A Live Activity that listens to a channel waits for no token.
-            let hasToken = slot.hasToken || reported.token != nil && place.record.isReachedByChannel(place.slot)
-            var entry = ReportedType.Place(
-                rank: slot.rank, isOfType: activity.type.utf8.elementsEqual(type.utf8), hasToken: hasToken)
-            if entry.isOfType, activity.endsAt > now {
-                let mayBeShown =
-                    mayBeMoving && !DeliveryStatus.isMember(slot.status)
-                    ? true : try await mayShowLiveActivity(slot.status, place.slot, place.record)
-                if mayBeShown { entry.stand = activity.state == .started ? .running : .over }
-            }
-            entry.hasLostToken = slot.hasLostToken
+            var entry = try await self.place(place, slot, reported, ofType: type, mayBeMoving: mayBeMoving)
             if entry.stand != .gone, places.count + others.count > 1, let name = reported.name,
-                case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: activity)
+                case .earlier = try await liveActivity(named: name, key, slot: place.slot, in: place.record.activity)
             {
                 entry.hasOtherName = true
             }
@@ -81,6 +69,25 @@ final class TypeSearch: StoreFeature {
         case .former(let index): return .former(candidates[index].record, slot: candidates[index].slot)
         case .ambiguous(let indexes): return .ambiguous(indexes.map { ActivityCandidate(candidates[$0].record) })
         }
+    }
+
+    /// The place, judged by its slot.
+    private func place(
+        _ place: Place, _ slot: MatchedSlot, _ reported: ReportedLiveActivity, ofType type: String, mayBeMoving: Bool
+    ) async throws(StoreError) -> ReportedType.Place {
+        let activity = place.record.activity
+        // A Live Activity that listens to a channel waits for no token.
+        let hasToken = slot.hasToken || reported.token != nil && place.record.isReachedByChannel(place.slot)
+        var entry = ReportedType.Place(
+            rank: slot.rank, isOfType: activity.type.utf8.elementsEqual(type.utf8), hasToken: hasToken)
+        entry.hasLostToken = slot.hasLostToken
+        guard entry.isOfType, activity.endsAt > wallClock() else { return entry }
+        let isMoving = mayBeMoving && !DeliveryStatus.isMember(slot.status)
+        let mayBeShown = isMoving ? true : try await mayShowLiveActivity(slot.status, place.slot, place.record)
+        if mayBeShown {
+            entry.stand = activity.state == .started ? .running : .over
+        }
+        return entry
     }
 
     /// The activity whose Live Activity on the device has or had the token; nil for none.

@@ -139,6 +139,16 @@ extension StoredRestarts {
         let key: DeviceKey
         let version: [UInt8]
         let cell: [UInt8]
+
+        /// The slot's arguments for the script that prepares a page.
+        func arguments(_ rules: RestartRules, now: WallTime) -> [any RedisArgumentConvertible] {
+            let slot = ready.slot
+            let note = StartNote(number: ready.number, preparedAt: now, order: rules.order ?? slot.notedOrder)
+            // A first start needs no record. After a start to a list, or a refused one, the record shows which devices
+            // were being started.
+            let isNoted = ready.number > 1 || !rules.wasStartedWhole || slot.status == DeliveryStatus.startFailed
+            return [ready.index, [slot.status, slot.mark ?? 0], cell, isNoted ? note.text : ""]
+        }
     }
 
     /// The slots of the devices that are in the segment, in ascending order; the other pairs are counted.
@@ -291,20 +301,8 @@ extension StoredRestarts {
         _ chosen: [Chosen], _ page: Int, _ rules: RestartRules, _ activity: Activity, _ lock: RestartLock,
         _ preparation: inout RestartPreparation
     ) async throws(StoreError) {
-        var slots: [any RedisArgumentConvertible] = []
         let now = wallClock()
-        for chosen in chosen {
-            let ready = chosen.ready
-            let note = StartNote(
-                number: ready.number, preparedAt: now, order: rules.order ?? ready.slot.notedOrder)
-            // A first start needs no record. After a start to a list, or a refused one, the record shows which devices
-            // were being started.
-            let isNoted =
-                ready.number > 1 || !rules.wasStartedWhole || ready.slot.status == DeliveryStatus.startFailed
-            slots +=
-                [ready.index, [ready.slot.status, ready.slot.mark ?? 0], chosen.cell, isNoted ? note.text : ""]
-                as [any RedisArgumentConvertible]
-        }
+        let slots = chosen.flatMap { $0.arguments(rules, now: now) }
         let id = activity.id
         let partition = RosterGeometry.partition(ofPage: page)
         let letters = try await run(

@@ -14,52 +14,69 @@ public final class UnstartedFollowers: StoreFeature {
         self.roster = roster
     }
 
+    /// The findings about slots.
+    private struct Found {
+        var starts: [UInt32] = []
+        var users: Set<String> = []
+        /// The users without another place, who are not members yet.
+        var newUsers: Set<String> = []
+        /// Slots of no membership. The devices have other slots, or get them.
+        var orphans: [UInt32] = []
+    }
+
     /// Finds the reserved slots for which no start was recorded, because the driver was lost. Members' slots are to be
     /// started. The others are vacated, and so are those that the members have left.
     public func find(_ topic: TopicRecord, in record: ActivityRecord) async throws(StoreError) -> FollowerWork {
-        let id = record.activity.id
-        let noted = topic.placing.flatMap { range in (0..<UInt32(range.count)).map { range.first + $0 } }
-        let isNoted = Set(noted)
+        var found = Found()
+        try await findPlaced(topic, in: record.activity, &found)
+        try await findLeft(topic, in: record.activity, &found)
+        try await roster.vacate(found.orphans, in: record.activity)
         var work = FollowerWork()
-        var users: Set<String> = []
-        var newUsers: Set<String> = []
-        var orphans: [UInt32] = []
+        work.starts = found.starts
+        work.users = found.newUsers.count
+        let stances = try await followers.stances(Array(found.users), topic.id)
+        work.source = stances.allSatisfy(\.isOwnWord) ? .device : .customer
+        return work
+    }
+
+    private func findPlaced(
+        _ topic: TopicRecord, in activity: Activity, _ found: inout Found
+    ) async throws(StoreError) {
+        let noted = Set(topic.placing.flatMap { range in (0..<UInt32(range.count)).map { range.first + $0 } })
         for page in SlotList.byPage(noted.sorted()) {
-            let identities = try await self.identities(page.page, of: id)
-            let cells = RosterCell.decode(try await run(roster.readCells(page.page, page.indexes, .pushToStart, id)))
+            let identities = try await self.identities(page.page, of: activity.id)
+            let call = roster.readCells(page.page, page.indexes, .pushToStart, activity.id)
+            let cells = RosterCell.decode(try await run(call))
             for (index, cell) in zip(page.indexes, cells) where cell.status == DeliveryStatus.registered {
                 let slot = RosterGeometry.slot(page: page.page, index: index)
                 guard let identity = identities.identity(index) else { continue }
-                let membership = try await membership(of: identity, in: record.activity)
+                let membership = try await membership(of: identity, in: activity)
                 guard membership?.slot(device: identity.device) == slot else {
-                    orphans.append(slot)
+                    found.orphans.append(slot)
                     continue
                 }
-                work.starts.append(slot)
-                users.insert(identity.insiderID)
-                // A user with another place is a member already.
-                if membership?.slots.allSatisfy({ isNoted.contains($0.slot) }) == true {
-                    newUsers.insert(identity.insiderID)
+                found.starts.append(slot)
+                found.users.insert(identity.insiderID)
+                if membership?.slots.allSatisfy({ noted.contains($0.slot) }) == true {
+                    found.newUsers.insert(identity.insiderID)
                 }
             }
         }
+    }
+
+    private func findLeft(
+        _ topic: TopicRecord, in activity: Activity, _ found: inout Found
+    ) async throws(StoreError) {
         for page in SlotList.byPage(topic.leaving) {
-            let identities = try await self.identities(page.page, of: id)
+            let identities = try await self.identities(page.page, of: activity.id)
             for index in page.indexes {
                 let slot = RosterGeometry.slot(page: page.page, index: index)
                 guard let identity = identities.identity(index) else { continue }
-                newUsers.remove(identity.insiderID)
-                let membership = try await membership(of: identity, in: record.activity)
-                // The device has the new place already.
-                if membership?.slot(device: identity.device) != slot { orphans.append(slot) }
+                found.newUsers.remove(identity.insiderID)
+                let membership = try await membership(of: identity, in: activity)
+                if membership?.slot(device: identity.device) != slot { found.orphans.append(slot) }
             }
         }
-        // These slots are in no membership, and the devices have other slots or get them.
-        try await roster.vacate(orphans, in: record.activity)
-        work.users = newUsers.count
-        let stances = try await followers.stances(Array(users), topic.id)
-        work.source = stances.allSatisfy(\.isOwnWord) ? .device : .customer
-        return work
     }
 
     private func membership(
