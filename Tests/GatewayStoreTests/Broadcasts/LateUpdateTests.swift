@@ -155,6 +155,20 @@ struct LateUpdateTests {
         }
     }
 
+    @Test("Before a gateway with a wrong clock knows Redis's time, its update makes no later one late, and is not late")
+    func unknown() async throws {
+        try await StoreStage.run { stage in
+            let id = try await started(stage, 1)
+            let clock = StoreClock(maximumSkew: .seconds(60), local: { stage.now + .seconds(30) })
+            let unsure = GatewayStore(redis: stage.redis, wallClock: { clock.now }, clockBounds: { clock.bounds })
+            for (store, pause) in [(unsure, 29), (stage.store, 0), (unsure, 0)] {
+                let order = try await beginNow(stage, id, by: store)
+                #expect(try await !isSuperseded(stage, order))
+                stage.advance(.seconds(pause))
+            }
+        }
+    }
+
     @Test("Round trips of a millisecond leave an older update superseded")
     func quick() async throws {
         try await StoreStage.run { stage in

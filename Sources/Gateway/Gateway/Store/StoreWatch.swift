@@ -107,11 +107,11 @@ final class StoreWatch: Sendable {
     }
 
     private func look(everything: Bool) async {
-        try? await settleLayout()
-        await countTenants()
         if let clock, let step = await store.sample(clock), step.magnitude >= 1000 {
             logger.warning("Redis clock set", metadata: ["step_ms": .stringConvertible(step)])
         }
+        try? await settleLayout()
+        await countTenants()
         for client in clients {
             client.reactor.execute {
                 client.checkRole()

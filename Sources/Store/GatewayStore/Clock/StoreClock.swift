@@ -37,9 +37,9 @@ public final class StoreClock: Sendable {
         estimator.withLock { $0 }.time(at: monotonic()) ?? local()
     }
 
-    /// The bounds of Redis's time; the machine's time until Redis's is known.
+    /// The bounds of Redis's time. They hold any time until it is known, because the machine's clock may be wrong.
     public var bounds: ClockBounds {
-        estimator.withLock { $0 }.bounds(at: monotonic()) ?? ClockBounds(local())
+        estimator.withLock { $0 }.bounds(at: monotonic()) ?? .any
     }
 
     /// The milliseconds by which the machine's clock is ahead of Redis's; nil if that is not known.
@@ -72,6 +72,9 @@ public struct ClockBounds: Equatable, Sendable {
         self.earliest = earliest
         self.latest = latest
     }
+
+    /// The bounds of an unknown time, up to the end of the year 9999.
+    static let any = ClockBounds(earliest: WallTime(seconds: 0), latest: WallTime(seconds: 253_402_300_799))
 
     /// Makes the bounds of an exact clock.
     public init(_ time: WallTime) {
