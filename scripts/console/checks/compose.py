@@ -148,7 +148,7 @@ class ComposeTests(SendingTest):
         visit.allow(413, "/start")
         self.write(visit, json.dumps({"text": "x" * 4000, "mark": self.mark}))
         self.assertGreater(self.size(visit), 4096)
-        expect(visit.page.get_by_role("form", name="Content")).to_contain_text("it will be refused")
+        expect(visit.page.get_by_role("form", name="Content")).to_contain_text("the gateway will refuse it")
         self.send_to_test_device(visit, "fan-00003")
         expect(visit.panel("Test").get_by_role("alert")).to_contain_text("PAYLOAD_TOO_LARGE")
         self.assertEqual({}, accepted(self.mock, self.mark))

@@ -106,7 +106,8 @@ class ScheduleTests(SendingTest):
         visit.is_at("Update ")
         wait_for(lambda: accepted(self.mock, mark) == {"update": 5}, "the scheduled update")
         visit.open(f"#/tenants/{self.customer.id}/activities/{silent}")
-        expect(self.row(visit, "refused")).to_contain_text("DEVICE NOT SYNCED")
+        # For half a minute after its start, an update waits for the first report.
+        expect(self.row(visit, "refused")).to_contain_text("DEVICE NOT SYNCED", timeout=45_000)
 
     def test_there_are_none_at_first(self):
         visit = self.as_tenant(self.customer, f"activities/{self.started()}")
