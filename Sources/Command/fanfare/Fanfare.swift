@@ -28,7 +28,7 @@ struct Fanfare: AsyncParsableCommand {
             CheckConfigCommand.self, DoctorCommand.self, PlanCommand.self, TopCommand.self, LoadtestCommand.self,
         ])
 
-    static let build = BuildNames(version: "0.3.0-dev", commit: String(cString: build_commit()))
+    static let build = BuildNames(version: "0.3.0", commit: String(cString: build_commit()))
 
     static func main() async {
         // Without arguments not even the program's name is known. The help would hide that the command was lost.
