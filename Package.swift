@@ -137,24 +137,24 @@ let providers = layer(
     "Providers",
     [
         part("Connecting", ["Encodings", "Reactor", "TLS", "TimeCore"]),
-        part("ProviderCalls", ["Connecting", "HTTP2Core", "Reactor", "TLS", "TimeCore"]),
+        part("HTTPCalls", ["Encodings", "Reactor", "TimeCore", httpClient, nioTLS] + nio),
         part(
             "PushClient",
             [
-                "Connecting", "Encodings", "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore",
-                "PoolCore", "TLS", "Reactor", "TimeCore",
+                "Connecting", "Encodings", "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "HTTPCalls",
+                "MetricsCore", "PoolCore", "TLS", "Reactor", "TimeCore",
             ],
             onPathOfPush: true),
         part(
             "APNs",
             [
-                "Encodings", "APNsCore", "Connecting", "Delivery", "HTTP2Core", "LiveActivity", "ProviderCalls",
+                "Encodings", "APNsCore", "Connecting", "Delivery", "HTTP2Core", "HTTPCalls", "LiveActivity",
                 "PushClient", "Reactor", "Secrets", "TimeCore", "COpenSSL",
             ]),
         part(
             "FCM",
             [
-                "Connecting", "Encodings", "Delivery", "FCMCore", "HTTP2Core", "LiveActivity", "ProviderCalls",
+                "Connecting", "Encodings", "Delivery", "FCMCore", "HTTP2Core", "HTTPCalls", "LiveActivity",
                 "PushClient", "Reactor", "Secrets", "TLS", "TimeCore",
             ],
             onPathOfPush: true),
@@ -197,8 +197,7 @@ let gateway = layer(
         part(
             "Feeds",
             [
-                "FeedCore", "GatewayStore", "LiveActivity", "Reactor", "Secrets", "TimeCore", httpClient, logging,
-                nioCore, nioHTTP1, nioTLS,
+                "FeedCore", "GatewayStore", "HTTPCalls", "LiveActivity", "Reactor", "Secrets", "TimeCore", logging,
             ]),
         part(
             "GatewayConfiguration",
@@ -416,8 +415,10 @@ let package = Package(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),
         tests(
-            "ProviderCallsTests",
-            ["CNghttp2", "Connecting", "Encodings", "ProviderCalls", "Reactor", "TLS", "TestProvider", "TimeCore"]),
+            "HTTPCallsTests",
+            [
+                "CNghttp2", "Encodings", "HTTPCalls", "MockFeed", "Reactor", "TestProvider", "TimeCore",
+            ]),
         tests(
             "FCMTests",
             [

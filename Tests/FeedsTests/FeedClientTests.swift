@@ -27,7 +27,7 @@ struct FeedClientTests {
         let client = try FeedClient(options)
         let result: Result<Void, any Error>
         do { result = .success(try await body(client, mock)) } catch { result = .failure(error) }
-        await client.close()
+        client.close()
         await mock.stop()
         try result.get()
     }
@@ -39,7 +39,7 @@ struct FeedClientTests {
     @Test("A request after the end of the client opens no connection")
     func closed() async throws {
         let client = try FeedClient(FeedOptions(number: 0, tenantID: "t", url: "http://127.0.0.1:1/"))
-        await client.close()
+        client.close()
         // A client that is opened now is never shut down, which ends the process.
         #expect(failure(await client.get(after: nil)) == .timeout)
     }
@@ -81,7 +81,8 @@ struct FeedClientTests {
                 var fault = MockFeedFault(.status)
                 (fault.status, fault.retryAfter) = (status, "9")
                 mock.set(fault: fault)
-                guard case .failed(failure, "9", "status \(status)") = await client.get(after: nil) else {
+                guard case .failed(failure, TimeInterval.seconds(9), "status \(status)") = await client.get(after: nil)
+                else {
                     Issue.record("\(status) is no failure")
                     continue
                 }
@@ -115,7 +116,7 @@ struct FeedClientTests {
         let client = try FeedClient(options)
         #expect(failure(await client.get(after: nil)) == .timeout)
         #expect(mock.requestCount == 1)
-        await client.close()
+        client.close()
         await mock.stop()
     }
 

@@ -23,8 +23,7 @@ extension FeedPoller {
         switch answer {
         case .unchanged: return await succeeded(.unchanged, "unchanged", record, began: began)
         case .failed(let failure, let retryAfter, let detail):
-            let wish = retryAfter.flatMap { RetryAfter.parse($0, now: clock()) }
-            return await failed(failure, record, retryAfter: wish, detail: detail)
+            return await failed(failure, record, retryAfter: retryAfter, detail: detail)
         case .whole(let bytes, let tag):
             let digest = Digest.sha256(bytes)
             if digest == record.state.digest {

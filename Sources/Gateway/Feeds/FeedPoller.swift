@@ -55,7 +55,7 @@ final class FeedPoller: Sendable {
         }
         running?.cancel()
         await running?.value
-        await client.close()
+        client.close()
         try? await store.returnLease(id, holder: holder)
     }
 

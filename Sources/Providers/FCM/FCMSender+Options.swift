@@ -2,7 +2,7 @@ import Connecting
 public import Delivery
 import FCMCore
 import Glibc
-import ProviderCalls
+import HTTPCalls
 public import PushClient
 public import Reactor
 import TLS
@@ -68,21 +68,13 @@ extension AccessTokenSource {
 
 extension TokenEndpoint {
     init(_ options: FCMOptions, _ account: ServiceAccount, on reactor: Reactor) throws(PushConfigurationError) {
-        let text = options.tokenURL ?? account.tokenURI
-        let url: ProviderURL
+        url = options.tokenURL ?? account.tokenURI
         do {
-            (url, path) = try ProviderURL.parse(text)
+            _ = try ProviderURL.parse(url)
         } catch {
-            throw .url(text, reason: error.reason)
+            throw .url(url, reason: error.reason)
         }
-        let connector: ProviderConnector
-        do {
-            connector = try ProviderConnector(
-                to: url, trust: options.push.trust, options: options.push.connecting, on: reactor)
-        } catch {
-            throw .trust(error.description)
-        }
-        client = CallClient(connector, on: reactor)
-        self.url = text
+        client = try CallClient(options.push)
+        self.reactor = reactor
     }
 }

@@ -1,5 +1,6 @@
 public import Connecting
 public import Encodings
+public import HTTPCalls
 public import Reactor
 public import TLS
 public import TimeCore
@@ -89,6 +90,21 @@ extension ProviderConnector {
             try self.init(to: url, trust: options.trust, options: options.connecting, on: reactor)
         } catch {
             throw .trust(error.description)
+        }
+    }
+}
+
+extension CallClient {
+    /// Creates a client for rare calls to the options' provider. Reads the trusted certificates; opens no connection.
+    public convenience init(_ options: PushClientOptions) throws(PushConfigurationError) {
+        var calls = Options()
+        if case .file(let path) = options.trust { calls.caFile = path }
+        calls.proxy = options.proxy
+        calls.connectTimeout = options.connectTimeout
+        do {
+            try self.init(calls)
+        } catch {
+            throw .trust(calls.caFile.map { "the certificates in \($0) cannot be read" } ?? "\(error)")
         }
     }
 }

@@ -44,7 +44,7 @@ struct ChannelAnswerTests {
         ] as [(ChannelRequest, UInt16, String, ChannelAnswer)])
     func answers(request: ChannelRequest, status: UInt16, body: String, meaning: ChannelAnswer) {
         let answer = ChannelAnswer(
-            to: request, status: status, channel: "aGVsbG8=", body: Array(body.utf8), retryAfter: 9)
+            to: request, status: status, channel: "aGVsbG8=", body: Array(body.utf8), retryAfter: .seconds(9))
         #expect(answer == meaning)
     }
 

@@ -30,8 +30,10 @@ public enum ChannelAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - channel: The answer's field `ChannelRequest.channelField`.
     ///   - body: The unchecked body of the answer.
-    ///   - retryAfter: The answer's `Retry-After`, in seconds.
-    public init(to request: ChannelRequest, status: UInt16, channel: String?, body: [UInt8], retryAfter: UInt32?) {
+    ///   - retryAfter: The answer's `Retry-After`.
+    public init(
+        to request: ChannelRequest, status: UInt16, channel: String?, body: [UInt8], retryAfter: TimeInterval?
+    ) {
         switch (request, status) {
         case (.create, 200...299):
             guard let channel, ChannelRequest.isChannel(channel) else {
@@ -47,7 +49,7 @@ public enum ChannelAnswer: Hashable, Sendable {
     }
 
     private static func refusal(
-        of request: ChannelRequest, _ status: UInt16, _ body: [UInt8], _ retryAfter: UInt32?
+        of request: ChannelRequest, _ status: UInt16, _ body: [UInt8], _ retryAfter: TimeInterval?
     ) -> ChannelAnswer {
         let reason = RejectionBody(body).reason ?? "status \(status)"
         switch reason {
@@ -62,7 +64,7 @@ public enum ChannelAnswer: Hashable, Sendable {
         // A 404 without a reason: nothing is at the path any more.
         case 404 where request.channel != nil && reason == "status 404": return .gone
         case 300...399, 408, 421, 429, 500...599:
-            return .later(reason, after: .seconds(Int(min(retryAfter ?? 0, 3600))))
+            return .later(reason, after: min(retryAfter ?? .zero, .seconds(3600)))
         default: return .failed(reason)
         }
     }

@@ -1,6 +1,6 @@
 public import APNsCore
 import Connecting
-import ProviderCalls
+import HTTPCalls
 public import PushClient
 public import Reactor
 import TimeCore
@@ -11,6 +11,8 @@ import TimeCore
 /// Confined to its reactor, except `init`, `ask` and `close`.
 public final class ChannelCalls: @unchecked Sendable {
     private let bundleIdentifier: String
+    /// `https://host[:port]`.
+    private let url: String
     private let reactor: Reactor
     private let client: CallClient
     private let authorization: any AuthorizationSource
@@ -31,11 +33,16 @@ public final class ChannelCalls: @unchecked Sendable {
         self.bundleIdentifier = bundleIdentifier
         self.reactor = reactor
         self.authorization = authorization
-        client = CallClient(try ProviderConnector(options, on: reactor), on: reactor)
+        do {
+            url = "https://\(try ProviderURL(options.url).authority)"
+        } catch {
+            throw .url(options.url, reason: error.reason)
+        }
+        client = try CallClient(options)
         reactor.execute { [weak self] in
             self?.authorization.whenSettled { change in
                 // A connection belongs to one credential.
-                if change == .otherCredential { self?.client.leaveConnection() }
+                if change == .otherCredential { self?.client.leaveConnections() }
                 self?.tokenSettled()
             }
         }
@@ -50,10 +57,8 @@ public final class ChannelCalls: @unchecked Sendable {
 
     /// Ends calls in progress; later calls fail. From any thread.
     public func close() {
-        reactor.execute { [self] in
-            client.close()
-            tokenSettled()
-        }
+        client.close()
+        reactor.execute { [self] in tokenSettled() }
     }
 
     private func begin(_ call: ChannelCall) {
@@ -86,14 +91,13 @@ public final class ChannelCalls: @unchecked Sendable {
 
     private func send(_ call: ChannelCall, _ token: AuthorizationValue) {
         let request = call.request
-        var fields = [ProviderCall.Field("authorization", String(decoding: token.bytes, as: UTF8.self), isSecret: true)]
-        if let channel = request.channel { fields.append(ProviderCall.Field(ChannelRequest.channelField, channel)) }
-        if !request.body.isEmpty { fields.append(ProviderCall.Field("content-type", "application/json")) }
-        let method = ProviderCall.Method(rawValue: request.method) ?? .get
-        let sent = ProviderCall(
-            method, request.path(bundleIdentifier: bundleIdentifier), fields: fields, body: request.body,
-            askedFields: [ChannelRequest.channelField])
-        client.call(sent, deadline: Self.deadline) { [weak self] result in
+        var fields = [("authorization", String(decoding: token.bytes, as: UTF8.self))]
+        if let channel = request.channel { fields.append((ChannelRequest.channelField, channel)) }
+        if !request.body.isEmpty { fields.append(("content-type", "application/json")) }
+        let method = HTTPCall.Method(rawValue: request.method) ?? .get
+        let sent = HTTPCall(
+            method, url + request.path(bundleIdentifier: bundleIdentifier), fields: fields, body: request.body)
+        client.call(sent, deadline: Self.deadline, on: reactor) { [weak self] result in
             let answer = ChannelAnswer(to: request, result)
             guard answer == .tokenExpired, !call.isRepeated, let self else { return call.end(answer) }
             call.isRepeated = true
@@ -124,14 +128,16 @@ private final class ChannelCall {
 }
 
 extension ChannelAnswer {
-    fileprivate init(to request: ChannelRequest, _ result: Result<ProviderAnswer, ProviderCallFailure>) {
+    fileprivate init(to request: ChannelRequest, _ result: Result<HTTPAnswer, HTTPCallFailure>) {
         switch result {
         case .success(let answer):
             self.init(
                 to: request, status: answer.status, channel: answer[field: ChannelRequest.channelField],
                 body: answer.body, retryAfter: answer.retryAfter)
         case .failure(let failure):
-            self = failure.mayHaveBeenProcessed ? .unanswered(failure.reason) : .later(failure.reason, after: .zero)
+            self =
+                failure.mayHaveBeenProcessed
+                ? .unanswered(failure.description) : .later(failure.description, after: .zero)
         }
     }
 }

@@ -1,14 +1,14 @@
-import Connecting
 import FCMCore
-import ProviderCalls
+import HTTPCalls
+import Reactor
 import TimeCore
 
-/// The endpoint that issues access tokens (RFC 6749, section 3.2). Confined to its client's reactor.
+/// The endpoint that issues access tokens (RFC 6749, section 3.2). Confined to its reactor.
 struct TokenEndpoint {
     let client: CallClient
-    let path: String
     /// The whole URL, which is the audience of requests.
     let url: String
+    let reactor: Reactor
 
     /// Ends requests in progress. No more may follow.
     func close() { client.close() }
@@ -18,17 +18,13 @@ struct TokenEndpoint {
     func ask(
         _ body: [UInt8], deadline: TimeInterval, completion: @escaping (AccessTokenAnswer, TimeInterval) -> Void
     ) {
-        let fields = [
-            ProviderCall.Field("content-type", "application/x-www-form-urlencoded"),
-            ProviderCall.Field("accept", "application/json"),
-        ]
-        client.call(ProviderCall(.post, path, fields: fields, body: body), deadline: deadline) { result in
+        let fields = [("content-type", "application/x-www-form-urlencoded"), ("accept", "application/json")]
+        client.call(HTTPCall(.post, url, fields: fields, body: body), deadline: deadline, on: reactor) { result in
             switch result {
             case .success(let answer):
                 completion(
-                    AccessTokenAnswer(status: answer.status, body: answer.body),
-                    .seconds(Int(answer.retryAfter ?? 0)))
-            case .failure(let failure): completion(.failed(failure.reason), .zero)
+                    AccessTokenAnswer(status: answer.status, body: answer.body), answer.retryAfter ?? .zero)
+            case .failure(let failure): completion(.failed(failure.description), .zero)
             }
         }
     }
