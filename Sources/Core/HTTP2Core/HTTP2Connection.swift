@@ -41,8 +41,6 @@ public struct HTTP2Connection: ~Copyable {
     public internal(set) var failure: HTTP2Failure?
     var happened = PlainBuffer<HTTP2Event>()
     var details: [UInt32: HTTP2AnswerDetails] = [:]
-    /// The requested fields of the answer, for the few open streams that have any.
-    var asked: [UInt32: [String]] = [:]
 
     // Outgoing.
     var out = ByteQueue()

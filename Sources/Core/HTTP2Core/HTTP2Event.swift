@@ -2,7 +2,7 @@
 public enum HTTP2Event: Equatable, Sendable, BitwiseCopyable {
     /// The peer's SETTINGS; nil when it sets no limit of concurrent streams.
     case settings(maximumConcurrentStreams: UInt32?)
-    /// An answer with a 2xx status to a request without requested fields. The stream is closed.
+    /// An answer with a 2xx status. The stream is closed.
     case accepted(tag: UInt32)
     /// Any other answer. `HTTP2Connection.takeDetails` returns the rest, as far as it arrived before the stream closed.
     case answered(tag: UInt32, status: UInt16, details: UInt32)
@@ -16,30 +16,15 @@ public enum HTTP2Event: Equatable, Sendable, BitwiseCopyable {
 
 /// The parts of an answer besides its status.
 public struct HTTP2AnswerDetails: Equatable, Sendable {
-    /// A header field.
-    public struct Field: Equatable, Sendable {
-        /// The name as requested.
-        public let name: String
-        /// The received bytes.
-        public let value: [UInt8]
-    }
-
     /// At most `HTTP2Limits.keptBody` bytes of the body.
     public var body: [UInt8] = []
-    /// True if the answer ended early: the stream was reset, or the body exceeded `HTTP2Limits.body`.
-    public var isCutShort = false
     /// `Retry-After` in seconds; nil unless it is a number of one to nine digits.
     public var retryAfter: UInt32?
-    /// The fields that the request's template requests, in the order of arrival, without trailers.
-    public var fields: [Field] = []
 
     /// No details.
     public init() {}
 
-    init(retryAfter: UInt32?, fields: [Field]) {
-        self.retryAfter = retryAfter
-        self.fields = fields
-    }
+    init(retryAfter: UInt32?) { self.retryAfter = retryAfter }
 }
 
 /// The reason for a connection's failure.

@@ -99,41 +99,6 @@ struct FormTests {
         #expect(client.connection.details.isEmpty && client.connection.openStreams == 0)
     }
 
-    @Test("where fields are asked for a 200 is told with its details, and nothing is kept of streams that are over")
-    func askedFields() throws {
-        let client = try EngineClient.connected([RequestKind(asksForFields: ["apns-channel-id"]), RequestKind()])
-        client.open(3)
-        client.open(1, kind: 1)
-        _ = client.takeFrames()
-        let field = Wire.field("apns-channel-id", "c")
-        client.receiveOnly(
-            Wire.headers(1, 5, [0x88] + field) + Wire.headers(3, 4, Wire.status("201") + field) + Wire.data(3, 1, [7])
-                + Wire.headers(7, 5, [0x88] + field))
-        #expect(
-            Array(client.connection.events) == [
-                .answered(tag: 0, status: 200, details: 1), .answered(tag: 1, status: 201, details: 3),
-                .accepted(tag: 3),
-            ])
-        let expected = [HTTP2AnswerDetails.Field(name: "apns-channel-id", value: [0x63])]
-        #expect(client.takeDetails(1).fields == expected)
-        let details = client.takeDetails(3)
-        #expect(details.fields == expected && details.body == [7])
-        #expect(client.connection.asked.count == 1 && client.connection.details.isEmpty)
-        #expect(client.cancelStream(5) && client.connection.asked.isEmpty)
-    }
-
-    @Test("of fields that are asked for no more is kept than a header list may have")
-    func bounded() throws {
-        let client = try EngineClient.connected([RequestKind(asksForFields: ["x"])])
-        client.open(1)
-        _ = client.takeFrames()
-        // 34 bytes each, as they count.
-        let block: [UInt8] = [0x88] + Array(repeatElement(Wire.field("x", "y"), count: 481).joined())
-        client.receive(Wire.headers(1, 5, block))
-        #expect(client.outcomes == [0: .reset(code: HTTP2ErrorCode.protocolError)])
-        #expect(client.connection.details.isEmpty && client.connection.asked.isEmpty)
-    }
-
     @Test("a hole in front of each byte of the body, and behind the last, gives that body")
     func copies() {
         let body = HTTP2RequestBody(Array("abcdef".utf8))

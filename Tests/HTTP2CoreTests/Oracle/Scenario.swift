@@ -44,7 +44,7 @@ enum Setting {
 struct OracleTests {
     static let all =
         Scenario.answers + Scenario.refusals + Scenario.headerTables + Scenario.windows + Scenario.holes
-        + Scenario.holesAndWindows + Scenario.askedFields
+        + Scenario.holesAndWindows
 
     @Test("agree on what the server saw and how each request ended, wherever the bytes are cut", arguments: all)
     func agreement(_ scenario: Scenario) throws {

@@ -2,7 +2,7 @@ import HTTP2Core
 import TestSupport
 
 extension RequestKind {
-    /// Puts the token anywhere, leaves the body out, asks for fields, or none of it.
+    /// Puts the token anywhere, leaves the body out, or neither.
     mutating func drawForm(_ random: inout SeededGenerator) {
         let spelling: HTTP2RequestTemplate.Spelling = Bool.random(using: &random) ? .hexadecimal : .verbatim
         pathSuffix = ["", ":send", String(repeating: "s", count: 150)].randomElement(using: &random) ?? ""
@@ -14,12 +14,5 @@ extension RequestKind {
         case 1: break
         default: hole = .body(at: Int.random(in: 0...(body?.count ?? 0), using: &random), spelling)
         }
-        if Int.random(in: 0..<3, using: &random) == 0 { asksForFields = ["x-asked", "x-sum"] }
-    }
-
-    /// Some of those that are asked for, and others.
-    static func drawFields(_ random: inout SeededGenerator) -> [Field] {
-        let fields = [Field("x-asked", "one"), Field("x-other", "two"), Field("x-asked", "three")]
-        return Array(fields.prefix(Int.random(in: 0...3, using: &random)))
     }
 }

@@ -62,8 +62,7 @@ final class EngineClient: Client {
         case .accepted(let tag): end(tag, .answered(status: 200, body: [], retryAfter: nil))
         case .answered(let tag, let status, let index):
             let details = connection.takeDetails(index)
-            let fields = details.fields.map { Field($0.name, String(decoding: $0.value, as: UTF8.self)) }
-            end(tag, .answered(status: status, body: details.body, retryAfter: details.retryAfter, fields: fields))
+            end(tag, .answered(status: status, body: details.body, retryAfter: details.retryAfter))
         case .reset(let tag, let code): end(tag, .reset(code: code))
         case .goAway(let code): goAways.append(code)
         case .pingAcknowledged: pingsAcknowledged += 1

@@ -10,7 +10,6 @@ final class OracleClient: Client {
     private var tags: [Int32: UInt32] = [:]
     private var cancelled: Set<UInt32> = []
     private var bodies: [Int32: OutgoingBody] = [:]
-    private var asked: [Int32: [String]] = [:]
     private(set) var outcomes: [UInt32: Outcome] = [:]
     private(set) var goAways: [UInt32] = []
     private(set) var pingsAcknowledged = 0
@@ -20,7 +19,6 @@ final class OracleClient: Client {
         var status: UInt16 = 0
         var retryAfter: UInt32?
         var body: [UInt8] = []
-        var fields: [Field] = []
         /// True once later fields are trailers.
         var hasAllFields = false
     }
@@ -80,10 +78,7 @@ final class OracleClient: Client {
         }
         guard let answer = answers[stream], !answer.hasAllFields else { return }
         if field.name == "retry-after" { answers[stream]?.retryAfter = UInt32(field.value) }
-        if askedFields(stream).contains(field.name) { answers[stream]?.fields.append(Field(field.name, field.value)) }
     }
-
-    private func askedFields(_ stream: Int32) -> [String] { asked[stream] ?? [] }
 
     private func closed(_ stream: Int32, _ code: UInt32) {
         guard let tag = tags[stream], !cancelled.contains(tag) else { return }
@@ -91,12 +86,11 @@ final class OracleClient: Client {
         // A final status counts even if the rest of the answer fails.
         if code != 0, answer.status < 200 {
             outcomes[tag] = .reset(code: code)
-        } else if answer.status == 200, askedFields(stream).isEmpty {
+        } else if answer.status == 200 {
             outcomes[tag] = .answered(status: 200, body: [], retryAfter: nil)
         } else {
             outcomes[tag] = .answered(
-                status: answer.status, body: Array(answer.body.prefix(1_024)), retryAfter: answer.retryAfter,
-                fields: answer.fields)
+                status: answer.status, body: Array(answer.body.prefix(1_024)), retryAfter: answer.retryAfter)
         }
     }
 
@@ -120,7 +114,6 @@ final class OracleClient: Client {
         guard stream > 0 else { return false }
         tags[stream] = plan.tag
         bodies[stream] = body.map { OutgoingBody(bytes: $0) }
-        asked[stream] = kind.asksForFields
         return true
     }
 

@@ -10,7 +10,6 @@ struct RequestKind: Sendable {
     var hole = HTTP2RequestTemplate.Hole.path(.hexadecimal)
     /// The body without the token.
     var body: [UInt8]? = Array("{\"aps\":{}}".utf8)
-    var asksForFields: [String] = []
 
     static let pathPrefix = "/3/device/"
     static let numberPrefix = "00000000-0000-4000-8000-0000"
@@ -26,7 +25,7 @@ struct RequestKind: Sendable {
                     .secret(name: "authorization", value: Array(secret.utf8)),
                     .numbered(name: "apns-id", prefix: Array(RequestKind.numberPrefix.utf8)),
                 ] + extra.map { .constant(name: .init($0.name), value: Array($0.value.utf8)) },
-                hole: hole, body: body.map { HTTP2RequestBody($0) }, asksForFields: asksForFields)
+                hole: hole, body: body.map { HTTP2RequestBody($0) })
         }
     }
 
@@ -89,7 +88,6 @@ struct RequestPlan {
 
 /// The end of a request for the client.
 enum Outcome: Equatable {
-    /// - Parameter fields: The requested fields.
-    case answered(status: UInt16, body: [UInt8], retryAfter: UInt32?, fields: [Field] = [])
+    case answered(status: UInt16, body: [UInt8], retryAfter: UInt32?)
     case reset(code: UInt32)
 }

@@ -4,17 +4,9 @@ struct AnswerFields {
     private(set) var status: UInt16?
     private(set) var retryAfter: UInt32?
     private(set) var contentLength: Int?
-    /// The requested fields in the order of arrival.
-    private(set) var found: [HTTP2AnswerDetails.Field] = []
     private(set) var isMalformed = false
-    private let asked: [String]
     private var size = 0
     private var hasRegularField = false
-
-    /// - Parameter asked: The names of requested fields.
-    init(asked: [String] = []) {
-        self.asked = asked
-    }
 
     mutating func fieldReceived(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
         size += name.count + value.count + 32
@@ -24,9 +16,6 @@ struct AnswerFields {
         hasRegularField = true
         if name.contains(where: AnswerFields.isForbidden) || value.contains(where: AnswerFields.isLineBreak) {
             isMalformed = true
-        }
-        for wanted in asked where !isMalformed && name.elementsEqual(wanted.utf8) {
-            found.append(HTTP2AnswerDetails.Field(name: wanted, value: Array(value)))
         }
         switch name.count {
         case 2 where AnswerFields.equal(name, "te"), 7 where AnswerFields.equal(name, "upgrade"),

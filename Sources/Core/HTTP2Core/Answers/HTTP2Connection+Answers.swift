@@ -31,7 +31,7 @@ extension HTTP2Connection {
     }
 
     private mutating func blockReceived(_ header: FrameHeader, _ block: UnsafeRawBufferPointer) {
-        var fields = AnswerFields(asked: asked.isEmpty ? [] : asked[header.stream] ?? [])
+        var fields = AnswerFields()
         guard inflater.inflate(block, each: { fields.fieldReceived($0, $1) }) else {
             return fail(HTTP2ErrorCode.compressionError, "a header block cannot be decoded")
         }
@@ -53,9 +53,9 @@ extension HTTP2Connection {
         if let length = fields.contentLength {
             streams[place].promised = UInt32(min(length, Int(StreamRecord.open) - 1))
         }
-        if !streams[place].isPlainlyAccepted, fields.retryAfter != nil || !fields.found.isEmpty {
+        if !streams[place].isAccepted, fields.retryAfter != nil {
             streams[place].hasDetails = true
-            details[header.stream] = HTTP2AnswerDetails(retryAfter: fields.retryAfter, fields: fields.found)
+            details[header.stream] = HTTP2AnswerDetails(retryAfter: fields.retryAfter)
         }
         if endsStream { endReceived(place) }
     }
@@ -72,7 +72,7 @@ extension HTTP2Connection {
         let record = streams[place]
         guard record.status != 0 else { return reset(place, HTTP2ErrorCode.protocolError) }
         streams[place].received += UInt32(body.count)
-        if !record.isPlainlyAccepted, !body.isEmpty { keep(body, of: place) }
+        if !record.isAccepted, !body.isEmpty { keep(body, of: place) }
         if header.has(FrameFlag.endStream) {
             endReceived(place)
         } else if streams[place].received > limits.body {
@@ -86,28 +86,23 @@ extension HTTP2Connection {
         guard record.promised == StreamRecord.open || record.promised == record.received else {
             return reset(place, HTTP2ErrorCode.protocolError)
         }
-        answered(place, isWhole: true)
+        answered(place)
     }
 
     /// Ends a stream with an answer that is complete, or complete enough.
     /// - Parameters:
-    ///   - isWhole: True if the answer's end has arrived.
     ///   - cutOff: The error code for the peer if its stream is still open.
-    mutating func answered(_ place: Int, isWhole: Bool = false, cutOff: UInt32? = nil) {
+    mutating func answered(_ place: Int, cutOff: UInt32? = nil) {
         let record = streams[place]
-        if !isWhole, !record.isPlainlyAccepted {
-            details[record.identifier, default: HTTP2AnswerDetails()].isCutShort = true
-        }
         // The answer came before the request body was sent; the rest is not needed.
         if record.body != StreamRecord.sent { bodies.remove(record.body) }
         if cutOff != nil || record.body != StreamRecord.sent {
             reply()
             writeReset(record.identifier, cutOff ?? HTTP2ErrorCode.cancel)
         }
-        if record.asksForFields { asked[record.identifier] = nil }
         streams.remove(at: place)
         happened.append(
-            record.isPlainlyAccepted
+            record.isAccepted
                 ? .accepted(tag: record.tag)
                 : .answered(tag: record.tag, status: record.status, details: record.identifier))
     }

@@ -54,7 +54,6 @@ extension HTTP2Connection {
     ) {
         let stream = streams[record].identifier
         let form = forms[Int(template)]
-        if form.asksForFields { askForFields(of: template, record) }
         let image = image(template, form.imageLength(token.count))
         let growth = form.bodyGrowth(token.count)
         let bodyCount = image.bodyCount + growth
@@ -71,11 +70,6 @@ extension HTTP2Connection {
         let target = out.extend(by: image.count + growth)
         image.writeHeaders(form.hole, to: target, stream: stream, token: token, number: number)
         image.writeBody(form.hole, to: target + image.headersCount, stream: stream, token: token)
-    }
-
-    private mutating func askForFields(of template: UInt32, _ record: Int) {
-        streams[record].asksForFields = true
-        asked[streams[record].identifier] = templates[Int(template)]?.askedFields
     }
 
     /// Resets a stream with CANCEL; its tag gets no event. True if the peer may have received the whole request.
@@ -118,7 +112,6 @@ extension HTTP2Connection {
         let record = streams[place]
         if record.body != StreamRecord.sent { bodies.remove(record.body) }
         if record.hasDetails { details[record.identifier] = nil }
-        if record.asksForFields { asked[record.identifier] = nil }
         streams.remove(at: place)
     }
 

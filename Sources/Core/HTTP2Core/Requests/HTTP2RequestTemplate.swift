@@ -49,16 +49,10 @@ public final class HTTP2RequestTemplate: Sendable {
     let fields: [Field]
     let body: HTTP2RequestBody?
     let form: RequestForm
-    let askedFields: [String]
 
     /// The pseudo-header fields come first, including `path`. A request with a body also gets `content-length`.
-    /// - Parameters:
-    ///   - body: Nil for a request without one; it may be empty only if it contains the token.
-    ///   - askedFields: The lower-case names of requested header fields of an answer. If there are any, each answer
-    ///     becomes `HTTP2Event.answered` whatever its status, with these fields in its details.
-    public init(
-        fields: [Field], hole: Hole, body: HTTP2RequestBody?, asksForFields askedFields: [String] = []
-    ) throws(TooLarge) {
+    /// - Parameter body: Nil for a request without one; it may be empty only if it contains the token.
+    public init(fields: [Field], hole: Hole, body: HTTP2RequestBody?) throws(TooLarge) {
         switch hole {
         case .none, .path: precondition(body?.bytes.isEmpty != true, "a body without a byte")
         case .body(let offset, _):
@@ -68,8 +62,7 @@ public final class HTTP2RequestTemplate: Sendable {
         guard total <= HTTP2RequestTemplate.fieldBytesLimit else { throw TooLarge() }
         self.fields = fields
         self.body = body
-        self.askedFields = askedFields
-        form = RequestForm(hole: hole, asksForFields: !askedFields.isEmpty, bodyCount: body?.bytes.count ?? 0)
+        form = RequestForm(hole: hole, bodyCount: body?.bytes.count ?? 0)
     }
 
     /// The body of a request with this token; nil for a request without one.

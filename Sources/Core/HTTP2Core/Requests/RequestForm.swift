@@ -1,16 +1,11 @@
 /// The properties of a template that a request needs, as a plain value without access to the template.
 struct RequestForm: BitwiseCopyable {
     var hole = HTTP2RequestTemplate.Hole.none
-    /// True if header fields of the answer are requested.
-    var asksForFields = false
     /// The number of bytes of the body, without a token in it.
     var bodyCount = 0
 
-    /// True if a request is a copy with at most hex digits in its path, and no answer fields are requested.
-    var isPlain: Bool {
-        guard !asksForFields else { return false }
-        return hole == .none || hole == .path(.hexadecimal)
-    }
+    /// True if a request is a copy with at most hex digits in its path.
+    var isPlain: Bool { hole == .none || hole == .path(.hexadecimal) }
 
     /// The length on which the layout of an image depends. For a token in the path it is the length of the token; for a
     /// token in the body, the number of digits of `content-length`.

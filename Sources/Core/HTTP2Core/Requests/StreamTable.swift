@@ -25,7 +25,6 @@ struct StreamRecord: BitwiseCopyable {
     }
 
     private static let detailsMark: UInt32 = 1 << 16
-    private static let fieldsMark: UInt32 = 1 << 17
 
     /// True if no part of the answer has arrived, and only its status is requested.
     @inline(__always)
@@ -40,21 +39,11 @@ struct StreamRecord: BitwiseCopyable {
     /// True if the answer has details.
     var hasDetails: Bool {
         get { answer & StreamRecord.detailsMark != 0 }
-        set { mark(StreamRecord.detailsMark, newValue) }
+        set { answer = newValue ? answer | StreamRecord.detailsMark : answer & ~StreamRecord.detailsMark }
     }
 
-    /// True if header fields of the answer are requested.
-    var asksForFields: Bool {
-        get { answer & StreamRecord.fieldsMark != 0 }
-        set { mark(StreamRecord.fieldsMark, newValue) }
-    }
-
-    /// True if the status is 2xx, which accepts the request (RFC 9110, section 15.3), and no fields are asked for.
-    var isPlainlyAccepted: Bool { (200..<300).contains(status) && !asksForFields }
-
-    private mutating func mark(_ mark: UInt32, _ isSet: Bool) {
-        answer = isSet ? answer | mark : answer & ~mark
-    }
+    /// True if the status is 2xx, which accepts the request (RFC 9110, section 15.3).
+    var isAccepted: Bool { (200..<300).contains(status) }
 }
 
 /// The open streams by identifier, in flat memory.
