@@ -70,7 +70,7 @@ awk -v tolerance="$tolerance" '
     }
     END {
         if (failed) {
-            print "The hot path has changed by more than " tolerance " %. If that is meant, and measured: make instructions-baseline"
+            print "The hot path has changed by more than " tolerance " %. If that is meant, and measured: make instructions BASELINE=1"
             exit 1
         }
     }' "$baseline" <(printf '%s\n' "$new")

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The seed of all tests that draw at random. It is fixed, so that a run fails or passes like the one before;
-/// `make walks` draws another and prints it, and `FANFARE_SEED` repeats that.
+/// `make test WALKS=1` draws another and prints it, and `FANFARE_SEED` repeats that.
 public enum TestSeed {
     public static let current: UInt64 = getenv("FANFARE_SEED").flatMap { UInt64(String(cString: $0)) } ?? 20_270_611
 

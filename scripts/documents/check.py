@@ -20,7 +20,8 @@ def documents():
 def findings(executable=None):
     """What is wrong, a sentence with its place each."""
     known = names.Names(ROOT)
-    targets = commands.targets_of((ROOT / "Makefile").read_text(encoding="utf-8"))
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "scripts/check.sh")]
+    targets = commands.targets_of(*texts)
     command_line = commands.CommandLine.of(executable) if executable else None
     for path, document in documents().items():
         place = path.relative_to(ROOT).as_posix()
@@ -46,4 +47,4 @@ def findings(executable=None):
     yield from words.findings(ROOT)
     yield from style.findings(ROOT)
     for file in pictures.outdated(pictures.manifest()):
-        yield f"{file.relative_to(ROOT)}: differs from what it is drawn from; run: make pictures"
+        yield f"{file.relative_to(ROOT)}: differs from what it is drawn from; run: make generate"

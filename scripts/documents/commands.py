@@ -49,8 +49,10 @@ class CommandLine:
         return known
 
 
-def targets_of(makefile):
-    return set(re.findall(r"^([a-z][a-z-]*):", makefile, re.M))
+def targets_of(makefile, checks):
+    """The targets of the Makefile, with those of its rule `check-%`, which are functions of scripts/check.sh."""
+    names = re.findall(r"^check_([a-z]+)\(\)", checks, re.M)
+    return set(re.findall(r"^([a-z][a-z-]*):", makefile, re.M)) | {f"check-{name}" for name in names}
 
 
 def words_of(text):

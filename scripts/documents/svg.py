@@ -36,7 +36,7 @@ def page(width, height, title, source, parts):
     head = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{number(width)}" height="{number(height)}" role="img" {FONT}>',
-        f"<!-- Drawn from {source} by `make pictures`. -->",
+        f"<!-- Drawn from {source} by `make generate`. -->",
         f"<title>{escape(title)}</title>",
         '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
         f'orient="auto-start-reverse"><path d="M 0 0 L 10 5 L 0 10 z" fill="{LINE}"/></marker></defs>',

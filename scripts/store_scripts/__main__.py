@@ -51,7 +51,7 @@ def main(arguments):
              if not path.exists() or path.read_text(encoding="utf-8") != text}
     for path, text in stale.items():
         if arguments == ["--check"]:
-            print(f"{path.relative_to(ROOT)} differs from what the Lua files say; run: make scripts")
+            print(f"{path.relative_to(ROOT)} differs from what the Lua files say; run: make generate")
         else:
             path.write_text(text, encoding="utf-8")
     return 1 if arguments == ["--check"] and stale else 0
