@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayAPI
 
-/// The router checks an endpoint's rules in the contract's order, independent of the handler.
+/// The router checks an endpoint's rules in the API's order, independent of the handler.
 @Suite("The rules of the router")
 struct RouterRulesTests {
     /// One endpoint of each kind for customers.

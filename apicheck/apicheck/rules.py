@@ -64,9 +64,8 @@ RULES = {
         _with("insider_ids", insider_ids={"type": "array"}, segment=_ABSENT),
         _with("segment", segment={"type": "string"}, insider_ids=_ABSENT)]}],
     "RegisterOptions": [{"anyOf": [
-        _with("heal", "heal_after", heal={"const": "silent"}, heal_after={"type": "integer"}),
-        _with("heal", heal={"const": "dead_token"}, heal_after=_ABSENT),
-        _with(heal={"enum": ["never", None]}, heal_after=_ABSENT, heal_limit=_ABSENT)]}, _STORAGE],
+        _with("heal", heal={"const": "dead_token"}),
+        _with(heal={"enum": ["never", None]}, heal_limit=_ABSENT)]}, _STORAGE],
     "TopicOptions": [_STORAGE],
     "RestartRequest": [{"oneOf": [
         _with("devices", devices={"const": "not_synced"}, target_devices={"type": ["array", "null"], "maxItems": 0}),

@@ -23,11 +23,6 @@ public struct ShardWatch: Sendable {
         public var deafness = TimeInterval.milliseconds(900)
 
         public init() {}
-
-        /// The longest time between two looks of a quiet shard.
-        public var longestBetweenLooks: TimeInterval {
-            TimeInterval(nanoseconds: sweep.nanoseconds * UInt64(sweepsForLook + 1))
-        }
     }
 
     /// The result of a look.

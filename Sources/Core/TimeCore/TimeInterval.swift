@@ -44,6 +44,9 @@ public struct TimeInterval: Comparable, Hashable, Sendable {
     /// The duration as a number of seconds.
     public var inSeconds: Double { Double(nanoseconds) / 1_000_000_000 }
 
+    /// A duration of Swift's type; at most 292 years.
+    public var duration: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
+
     public static func < (left: TimeInterval, right: TimeInterval) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

@@ -41,7 +41,7 @@ final class FeedPoller: Sendable {
         let running = Task { [self] in
             while !Task.isCancelled {
                 let pause = await look()
-                try? await Task.sleep(for: .nanoseconds(Int64(clamping: pause.nanoseconds)))
+                try? await Task.sleep(for: pause.duration)
             }
         }
         task.withLock { $0 = running }
@@ -92,7 +92,7 @@ final class FeedPoller: Sendable {
     private func keepingTheLease<Value: Sendable>(_ body: () async -> Value) async -> Value {
         let renewal = Task {
             while !Task.isCancelled {
-                try? await Task.sleep(for: .nanoseconds(Int64(clamping: options.look.nanoseconds)))
+                try? await Task.sleep(for: options.look.duration)
                 if !Task.isCancelled { await renew() }
             }
         }

@@ -6,7 +6,7 @@ import LiveActivity
 import Logging
 import TimeCore
 
-// The checks that a row of the table asks for, in the contract's order: key, product, tier, rate, state of the
+// The checks that a row of the table asks for, in the API's order: key, product, tier, rate, state of the
 // gateway, body. The handler comes last.
 extension GatewayRouter {
     /// The answer, within the client's share of requests that proxies pass on.

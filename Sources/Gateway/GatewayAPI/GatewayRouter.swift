@@ -7,7 +7,7 @@ public import Logging
 public import TimeCore
 
 /// The HTTP side of the gateway, except for the requests that `DeviceReports` answers. Finds a request's endpoint, runs
-/// the checks of its row in the contract's order, and calls its handler.
+/// the checks of its row in the API's order, and calls its handler.
 public struct GatewayRouter: HTTPResponder {
     /// The endpoints of this router, and those that `DeviceReports` answers in front of it.
     public let endpoints: EndpointTable

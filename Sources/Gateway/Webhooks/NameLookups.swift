@@ -40,7 +40,7 @@ actor NameLookups {
         lastTicket += 1
         let ticket = lastTicket
         return try await withCheckedThrowingContinuation { continuation in
-            let pause = Duration.nanoseconds(Int64(clamping: limit.nanoseconds))
+            let pause = limit.duration
             let timer = Task {
                 guard (try? await Task.sleep(for: pause)) != nil else { return }
                 self.gaveUp(ticket)

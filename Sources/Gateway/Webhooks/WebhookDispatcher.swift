@@ -56,6 +56,8 @@ public actor WebhookDispatcher {
     private static let tenantsAtOnce = 16
     /// Longer than any pause between probes of a failing receiver with a webhook and an event.
     private static let longestPause = TimeInterval.seconds(900)
+    /// The pauses between tries to record an outcome.
+    private static let settlingPauses = Backoff(first: .milliseconds(200), longest: .seconds(1))
 
     /// Creates a dispatcher, which does nothing before `start`.
     /// - Parameter store: A store with a connection that is separate from that of pushes.
@@ -204,14 +206,14 @@ public actor WebhookDispatcher {
         let outcome = classify(reply.verdict, delivery, name)
         metrics.tried(attempt, outcome, of: delivery, now: store.wallClock())
         // If this fails, the event is still due, and delivered once more.
-        for retry in 0..<3 {
+        for failures in 1...3 {
             if (try? await store.webhooks.settle(
                 delivery, outcome, attempt, ofWebhook: name.webhook, name.tenantID))
                 != nil
             {
                 break
             }
-            try? await Task.sleep(for: .milliseconds(200 << retry))
+            try? await Task.sleep(for: WebhookDispatcher.settlingPauses.pause(after: failures).duration)
         }
         ended(delivery, name)
         await feed(name)

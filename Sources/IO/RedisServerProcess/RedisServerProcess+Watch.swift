@@ -49,6 +49,6 @@ extension RedisServerProcess {
 
     /// Returns false when the task is cancelled.
     private func wait(_ time: TimeInterval) async -> Bool {
-        (try? await Task.sleep(for: .nanoseconds(Int64(clamping: time.nanoseconds)))) != nil
+        (try? await Task.sleep(for: time.duration)) != nil
     }
 }

@@ -174,7 +174,7 @@ public final class CallClient: Sendable {
         await withTaskGroup(of: Result<HTTPAnswer, HTTPCallFailure>.self) { group in
             group.addTask(operation: body)
             group.addTask {
-                try? await Task.sleep(for: .nanoseconds(Int64(clamping: deadline.nanoseconds)))
+                try? await Task.sleep(for: deadline.duration)
                 return .failure(.late)
             }
             let first = await group.next() ?? .failure(.late)

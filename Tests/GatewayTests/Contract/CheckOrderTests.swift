@@ -118,7 +118,7 @@ struct CheckOrderTests {
         }
     }
 
-    @Test("The gateway checks the form of a body before its fields, in the contract's order")
+    @Test("The gateway checks the form of a body before its fields, in the API's order")
     func fields() async throws {
         try await TestStage.run { (stage: TestStage) async throws in
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")

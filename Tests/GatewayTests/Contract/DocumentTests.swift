@@ -73,11 +73,13 @@ struct DocumentTests {
         }
     }
 
-    @Test("The codes of the document are the codes of the gateway, both ways")
+    @Test("The codes and the reasons of skipped devices in the document are those of the gateway, both ways")
     func codes() throws {
         let described = try APIDocument().values(ofSchema: "ErrorCode")
         #expect(Set(described).count == described.count)
         #expect(Set(described) == Set(ErrorCodes.all))
+        let skipped = try APIDocument().root["components"]?["schemas"]?["Skipped"]?["properties"]?.members ?? []
+        #expect(Set(skipped.map(\.name)) == Set(SkipReason.allCases.map(\.name)))
     }
 
     @Test("GET /openapi.yaml answers the file of the source tree, with a tag that spares sending it again")

@@ -60,7 +60,7 @@ struct EligibilityTests {
         #expect(ascending.map(\.description) == ["9.9", "16.1", "17.1", "17.2", "17.10", "18.0", "26.0"])
     }
 
-    @Test("Counts keep their reason, add up, and show only what occurred, in the contract's order")
+    @Test("Counts keep their reason, add up, and show only what occurred, in the API's order")
     func counts() {
         var counts = SkipCounts()
         #expect(counts.isEmpty && counts.occurring.isEmpty)

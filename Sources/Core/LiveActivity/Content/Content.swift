@@ -29,7 +29,7 @@ public struct Content: Sendable {
     }
 }
 
-/// The parts of the payload that a caller sets in `options` (contract, section 6).
+/// The parts of the payload that a caller sets in `options`.
 public struct PresentationOptions: Equatable, Sendable {
     /// Epoch seconds after which the Live Activity shows as outdated.
     public var staleDate: Int64?

@@ -23,7 +23,7 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The key in `skipped` (contract, section 4).
+    /// The key in `skipped`.
     public var name: String {
         switch self {
         case .unknownUser: "unknown_user"
@@ -57,7 +57,7 @@ public struct SkipCounts: Equatable, Sendable {
         set { counts[Int(reason.rawValue)] = newValue }
     }
 
-    /// The reasons that occurred, in the contract's order.
+    /// The reasons that occurred, in the API's order.
     public var occurring: [(reason: SkipReason, count: Int)] {
         isEmpty ? [] : SkipReason.allCases.map { ($0, self[$0]) }.filter { $0.count > 0 }
     }

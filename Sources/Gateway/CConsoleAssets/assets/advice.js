@@ -34,8 +34,3 @@ const ADVICE = {
 export function advice(code) {
   return ADVICE[code] ?? "";
 }
-
-/// Whether a later try of the same may go well by itself.
-export function passes(problem) {
-  return problem.status === 429 || problem.status === 503 || problem.code === "NETWORK" || problem.code === "DEADLINE" || problem.code === "UNCLEAR";
-}

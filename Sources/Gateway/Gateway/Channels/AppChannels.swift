@@ -20,7 +20,7 @@ struct AppChannels: ChannelSource {
             answer.finish()
         }
         let timer = Task { [patience] in
-            try? await Task.sleep(for: .nanoseconds(Int64(clamping: patience.nanoseconds)))
+            try? await Task.sleep(for: patience.duration)
             answer.yield(nil)
             answer.finish()
         }

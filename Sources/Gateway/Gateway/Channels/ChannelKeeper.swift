@@ -61,7 +61,7 @@ final class ChannelKeeper: Sendable {
             while !Task.isCancelled {
                 await round()
                 let pause = options.period.cut(random: UInt64.random(in: .min ... .max))
-                try? await Task.sleep(for: .nanoseconds(Int64(clamping: pause.nanoseconds)))
+                try? await Task.sleep(for: pause.duration)
             }
         }
         task.withLock { $0 = running }

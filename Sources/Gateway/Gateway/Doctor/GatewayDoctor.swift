@@ -156,14 +156,14 @@ public enum GatewayDoctor {
         let (verdicts, verdict) = AsyncStream<CredentialVerdict>.makeStream(bufferingPolicy: .bufferingOldest(1))
         Task { verdict.yield(await client.probeCredential(probe)) }
         let limit = Task<Void, Never> {
-            try? await Task.sleep(for: .nanoseconds(Int64(connectTimeout.nanoseconds)))
+            try? await Task.sleep(for: connectTimeout.duration)
             let state = await client.snapshot()
             guard state.connections.contains(where: { $0.state == .ready }) else {
                 let reason = state.lastFailure ?? "no connection within \(connectTimeout.millisecondsRoundedUp) ms"
                 verdict.yield(.noConnection(reason))
                 return
             }
-            try? await Task.sleep(for: .nanoseconds(Int64(answerTimeout.nanoseconds)))
+            try? await Task.sleep(for: answerTimeout.duration)
             verdict.yield(.noAnswer("no answer in time"))
         }
         defer { limit.cancel() }

@@ -25,7 +25,7 @@ struct GatewayFront: Sendable {
         var configuration = ServiceGroupConfiguration(services: listeners, logger: parts.logger)
         // All requests have their answers by then. Only connections are left that no client closes.
         let time = GatewayParts.requestTime(of: parts.options.shutdownTimeout)
-        configuration.maximumGracefulShutdownDuration = .nanoseconds(Int64(clamping: time.nanoseconds))
+        configuration.maximumGracefulShutdownDuration = time.duration
         let server = ServiceGroup(configuration: configuration)
         let serving = Task { try await server.run() }
         var ports: [String: Int] = [:]

@@ -27,7 +27,7 @@ final class SealingWatch: Sendable {
         self.store = store
         self.secrets = secrets
         self.key = key
-        period = .nanoseconds(Int64(clamping: settings.period.nanoseconds)) * settings.periodsForChecks
+        period = settings.period.duration * settings.periodsForChecks
         self.logger = logger
     }
 

@@ -63,7 +63,7 @@ final class StoreWatch: Sendable {
         let ticks = Task { [nudge, period = settings.period] in
             while !Task.isCancelled {
                 nudge.yield()
-                try? await Task.sleep(for: .nanoseconds(Int64(clamping: period.nanoseconds)))
+                try? await Task.sleep(for: period.duration)
             }
         }
         let further = Task { [nudge] in

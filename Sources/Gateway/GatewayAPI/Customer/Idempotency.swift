@@ -132,7 +132,7 @@ struct Idempotency: Sendable {
 
     /// Registering a segment may take longer than a claim holds.
     private func keepRenewing(_ name: StoredAnswers.IdempotencyKey) async {
-        let pause = Duration.nanoseconds(Int64(clamping: Idempotency.hold.nanoseconds / 4))
+        let pause = Idempotency.hold.duration / 4
         while (try? await Task.sleep(for: pause)) != nil {
             try? await store.renew(name, hold: Idempotency.hold)
         }

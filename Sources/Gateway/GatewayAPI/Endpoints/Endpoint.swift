@@ -99,7 +99,7 @@ public struct Endpoint: Sendable {
     }
 
     /// The scope of an `Idempotency-Key`, besides the tenant. It is part of names in the store, so it must not change
-    /// between versions. Paths of Live Activities lose their common prefix.
+    /// between versions. Paths of Live Activities lose their common prefix: `/register`, `ies/restart`.
     var idempotencyScope: String {
         let prefix = "/api/v1/live-activity"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path

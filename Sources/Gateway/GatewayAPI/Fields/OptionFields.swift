@@ -1,7 +1,7 @@
 import LiveActivity
 import TimeCore
 
-/// `options` of a start, update or end (contract, section 6).
+/// `options` of a start, update or end.
 struct BroadcastOptions {
     var force = false
     var skipsUnchanged = false

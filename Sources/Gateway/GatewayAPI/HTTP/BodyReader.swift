@@ -87,7 +87,7 @@ struct BodyReader: Sendable {
         let bytes = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             group.addTask { try await whole(request, context, share, most) }
             group.addTask {
-                try await Task.sleep(for: .nanoseconds(Int64(clamping: deadline.nanoseconds)))
+                try await Task.sleep(for: deadline.duration)
                 return nil
             }
             defer { group.cancelAll() }

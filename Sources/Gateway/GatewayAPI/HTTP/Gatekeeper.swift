@@ -31,7 +31,7 @@ extension StoredTenants: AdmissionStore {
     }
 }
 
-/// Admits requests by key, product, tier and rate, in the contract's order.
+/// Admits requests by key, product, tier and rate, in the API's order.
 struct Gatekeeper: Sendable {
     let store: any AdmissionStore
     let settings: APISettings

@@ -4,7 +4,7 @@ import LiveActivity
 import NIOCore
 import TimeCore
 
-// The rules of a report, in the contract's order: key, product, state of the gateway, body, identity, fields.
+// The rules of a report, in the API's order: key, product, state of the gateway, body, identity, fields.
 extension ReportHandler {
     /// A report's head has come.
     func begin(_ new: ReportRequest) {

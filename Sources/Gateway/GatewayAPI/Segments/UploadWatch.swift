@@ -45,7 +45,7 @@ final class UploadWatch: Sendable {
             if let patience = pace.patience {
                 pause = min(pause, patience > waited ? max((since + patience) - now, .milliseconds(1)) : Self.period)
             }
-            try await Task.sleep(for: .nanoseconds(Int64(clamping: pause.nanoseconds)))
+            try await Task.sleep(for: pause.duration)
         }
     }
 }

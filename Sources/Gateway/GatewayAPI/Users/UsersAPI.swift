@@ -73,7 +73,7 @@ struct UsersAPI: Sendable {
             withExtendedLifetime(place) {}
         }
         let limit = Task {
-            try? await Task.sleep(for: .nanoseconds(Int64(clamping: patience.nanoseconds)))
+            try? await Task.sleep(for: patience.duration)
             tell.yield(nil)
         }
         defer { limit.cancel() }

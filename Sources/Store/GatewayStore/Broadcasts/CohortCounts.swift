@@ -20,7 +20,7 @@ public struct CohortCounts: Equatable, Sendable {
         set { counts[cohort] = newValue }
     }
 
-    /// The addressed cohorts in the contract's order, if there are several or one is `channel`. Otherwise empty,
+    /// The addressed cohorts in the API's order, if there are several or one is `channel`. Otherwise empty,
     /// because the other counts then say the same.
     public var told: [(cohort: Cohort, count: Count)] {
         // Nearly all broadcasts have one cohort.

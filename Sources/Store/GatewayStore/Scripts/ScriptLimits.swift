@@ -44,8 +44,7 @@ enum ScriptLimits {
     static let dueSorted = 256
     /// The life, in milliseconds, of sorted items that no gateway polls.
     static let dueTurnsKept = 60_000
-    /// The least difference, in milliseconds, by which an update counts as received after another one. The gateways'
-    /// estimates of Redis's clock differ by less.
+    /// The least difference, in milliseconds, by which an update counts as received after another one.
     static let clockDifference = 100
     /// The period in milliseconds for which the arrival of updates to target lists is noted.
     static let arrivalsKept = 60_000

@@ -47,7 +47,7 @@ struct MockLedgers: Sendable {
                 if lines > 0 { isQuiet = false }
             }
             quietLooks = isQuiet ? quietLooks + 1 : 0
-            if isQuiet { try await Task.sleep(for: .nanoseconds(Int64(Self.pause.nanoseconds))) }
+            if isQuiet { try await Task.sleep(for: Self.pause.duration) }
         }
     }
 
