@@ -110,6 +110,19 @@ public enum BroadcastRefusal: Error, Sendable {
     /// The schedule has been carried out or canceled.
     case scheduleGone
 
+    /// Returns the activity if its state allows a command, and no topic drives it.
+    /// - Parameter type: Must be that of the activity; nil for any.
+    public static func allowed(
+        _ record: ActivityRecord?, _ command: ActivityCommand, type: String?, _ tenantID: String, now: WallTime
+    ) throws(BroadcastRefusal) -> ActivityRecord {
+        let refusal = Lifecycle.refusal(
+            of: command, for: record?.activity, tenantID: tenantID, type: type ?? record?.activity.type ?? "", now: now)
+        if let refusal { throw .activity(refusal) }
+        guard let record else { throw .activity(.notFound) }
+        if let topic = record.topic { throw .ofTopic(topic) }
+        return record
+    }
+
     /// The code of the API; nil if a later try can succeed.
     public var code: String? {
         switch self {

@@ -11,7 +11,7 @@ extension BroadcastService {
     /// for ends of the devices that it names. So it sees the outcome of those broadcasts. It skips devices of restarts
     /// that were recorded while it waited.
     func restart(_ request: BroadcastRequest, _ wish: RestartWish) async throws -> BroadcastResult {
-        let end = MonotonicTime.now() + BroadcastService.patience
+        let end = MonotonicTime.now() + Tries.patience
         var request = request
         request.arrived = request.arrived ?? store.clockBounds().latest
         var mark: RestartMark?

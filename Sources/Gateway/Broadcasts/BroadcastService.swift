@@ -10,9 +10,6 @@ public struct BroadcastService: Sendable {
     let store: GatewayStore
     let jobs: JobWorker
 
-    /// The time for which a request is retried while others change the same activity, and the pause between tries.
-    static let patience = TimeInterval.seconds(10)
-    static let pause = Duration.milliseconds(25)
     /// The lifetime of a start's content without an `expiration`.
     static let startLife = TimeInterval.seconds(600)
 
@@ -43,12 +40,11 @@ public struct BroadcastService: Sendable {
 
     /// Has a request recorded after a read of its activity.
     func readAndCarryOut(_ request: BroadcastRequest) async throws -> BroadcastResult {
-        let end = MonotonicTime.now() + BroadcastService.patience
+        let tries = Tries()
         repeat {
             let record = try await activity(request)
             if let result = try await attempt(request, record) { return result }
-            try await Task.sleep(for: BroadcastService.pause)
-        } while MonotonicTime.now() < end && !request.isCallerGone()
+        } while try await tries.next() && !request.isCallerGone()
         _ = try await activity(request)
         throw BroadcastRefusal.contended
     }
@@ -122,13 +118,8 @@ public struct BroadcastService: Sendable {
     }
 
     func allowed(_ record: ActivityRecord?, _ request: BroadcastRequest) throws -> ActivityRecord {
-        let refusal = Lifecycle.refusal(
-            of: request.command.lifecycle, for: record?.activity, tenantID: request.tenantID,
-            type: request.type ?? record?.activity.type ?? "", now: store.wallClock())
-        if let refusal { throw BroadcastRefusal.activity(refusal) }
-        guard let record else { throw BroadcastRefusal.activity(.notFound) }
-        if let topic = record.topic { throw BroadcastRefusal.ofTopic(topic) }
-        return record
+        try BroadcastRefusal.allowed(
+            record, request.command.lifecycle, type: request.type, request.tenantID, now: store.wallClock())
     }
 
     /// The payload to send.

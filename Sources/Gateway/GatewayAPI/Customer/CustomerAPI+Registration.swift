@@ -1,3 +1,4 @@
+import Broadcasts
 import GatewayStore
 import LiveActivity
 import TimeCore
@@ -47,15 +48,15 @@ extension CustomerAPI {
         _ id: UniqueID?, _ command: ActivityCommand, _ type: String, _ tenantID: String,
         _ body: (UniqueID) async throws -> StoredActivities.SegmentChange<Report>
     ) async throws -> Report {
-        let end = MonotonicTime.now() + CustomerAPI.patience
+        let tries = Tries()
         repeat {
             let record = try await activity(id, for: command, type: type, tenantID)
             switch try await body(record.activity.id) {
             case .changed(let report): return report
             case .refused: throw try await moved(id, command, type, tenantID)
-            case .busy: try await Task.sleep(for: CustomerAPI.pause)
+            case .busy: break
             }
-        } while MonotonicTime.now() < end
+        } while try await tries.next()
         throw try await moved(id, command, type, tenantID)
     }
 

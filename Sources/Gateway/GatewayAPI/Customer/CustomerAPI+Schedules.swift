@@ -119,16 +119,7 @@ extension CustomerAPI {
         _ activity: NamedActivity, _ body: JSONValue, _ tenantID: String, for command: ActivityCommand = .end
     ) async throws -> ActivityRecord {
         let type = try body.optionalActivityType()
-        guard let id = try await id(of: activity, tenantID), let record = try await store.activities.activity(id) else {
-            throw APIError(ActivityRefusal.notFound)
-        }
-        if let refusal = Lifecycle.refusal(
-            of: command, for: record.activity, tenantID: tenantID, type: type ?? record.activity.type, now: clock())
-        {
-            throw APIError(refusal)
-        }
-        if let topic = record.topic { throw APIError.ofTopic(topic) }
-        return record
+        return try await self.activity(try await id(of: activity, tenantID), for: command, type: type, tenantID)
     }
 }
 

@@ -1,3 +1,4 @@
+import Broadcasts
 import GatewayStore
 import Hummingbird
 import LiveActivity
@@ -70,13 +71,12 @@ struct SegmentsAPI: Sendable {
     ) async throws -> Reply {
         let name = try name(request)
         return try await uploaded(request) { upload in
-            let end = MonotonicTime.now() + CustomerAPI.patience
+            let tries = Tries()
             while true {
                 let outcome = try await store.changeSegment(name, tenantID: request.tenantID, kind, upload)
-                guard outcome == .busy, MonotonicTime.now() < end else {
+                guard outcome == .busy, try await tries.next() else {
                     return try SegmentsAPI.reply(name, outcome, kind)
                 }
-                try await Task.sleep(for: CustomerAPI.pause)
             }
         }
     }

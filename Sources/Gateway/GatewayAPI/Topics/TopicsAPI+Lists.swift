@@ -1,6 +1,6 @@
+import Broadcasts
 import GatewayStore
 import LiveActivity
-import TimeCore
 
 // The owner's list of followers is stored as a segment. A user's own choice in an app overrides it.
 extension TopicsAPI {
@@ -17,7 +17,7 @@ extension TopicsAPI {
         let owner = StoredTopics.listOwner(request.tenantID)
         return try await lists.uploaded(request) { upload in
             guard try await store.topic(id) != nil else { throw APIError.noTopic }
-            let end = MonotonicTime.now() + CustomerAPI.patience
+            let tries = Tries()
             while true {
                 var outcome: SegmentOutcome
                 if let kind {
@@ -29,11 +29,7 @@ extension TopicsAPI {
                 } else {
                     outcome = try await lists.store.replaceSegment(id.name, tenantID: owner, with: upload)
                 }
-                if outcome == .busy, MonotonicTime.now() < end {
-                    try await Task.sleep(for: CustomerAPI.pause)
-                    continue
-                }
-                return try await reply(id, outcome, kind)
+                guard outcome == .busy, try await tries.next() else { return try await reply(id, outcome, kind) }
             }
         }
     }

@@ -61,21 +61,20 @@ struct TopicsAPI: Sendable {
     private static func checkedPut(
         _ write: TopicWrite, to id: TopicID, _ store: any TopicStore, _ service: any TopicCarrier
     ) async throws -> TopicChange {
-        let end = MonotonicTime.now() + CustomerAPI.patience
+        let tries = Tries()
         while true {
             let present = try await store.topic(id)
             if write.isNews(to: present) {
                 try check(store.contents(of: present, after: write, id), of: id, service)
             }
             let change = try await store.put(write, to: id, over: present)
-            guard change == .contended, MonotonicTime.now() < end else { return change }
-            try await Task.sleep(for: CustomerAPI.pause)
+            guard change == .contended, try await tries.next() else { return change }
         }
     }
 
     func delete(_ request: CustomerRequest) async throws -> Reply {
         let id = try id(request)
-        let end = MonotonicTime.now() + CustomerAPI.patience
+        let tries = Tries()
         while true {
             switch try await store.delete(id) {
             case .deleted: return .success()
@@ -89,10 +88,9 @@ struct TopicsAPI: Sendable {
                 _ = try await store.put(write, to: id, over: topic)
             }
             service.seeTo(id)
-            guard MonotonicTime.now() < end else {
+            guard try await tries.next() else {
                 throw APIError(.storeUnavailable, "the topic is ending; try again", retryAfter: 1)
             }
-            try await Task.sleep(for: CustomerAPI.pause)
         }
     }
 
