@@ -28,6 +28,10 @@ struct PushTimesTests {
                 try await stage.store.broadcasts.broadcast(order.id, in: order.activity.id)
             }
             #expect(try await read()?.pushes == nil)
+            // A gateway that stops gives its job back.
+            try await stage.store.jobs.note(times(now + 60, now + 70), of: jobs[0], order, as: stage.gateway)
+            let given = try await read()
+            #expect(given?.pushes == times(now + 60, now + 70) && given?.state == .running)
             _ = try await complete(0, times(now + 50, now + 90))
             #expect(try await read()?.pushes == times(now + 50, now + 90))
             // The call is repeated when its answer was lost, and changes nothing.

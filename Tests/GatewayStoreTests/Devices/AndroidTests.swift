@@ -14,10 +14,12 @@ struct AndroidTests {
     private static let token = Array("fK3:APA91b_token-1".utf8)
     private static let other = Array("fK3:APA91b_token-2".utf8)
 
-    private func report(_ stage: StoreStage, user: Int = 0, consent: Bool = true) async throws {
+    private func report(
+        _ stage: StoreStage, user: Int = 0, consent: Bool = true, environment: Device.Environment = .production
+    ) async throws {
         stage.advance(.seconds(1))
         var device = StoreStage.device("9.0", consent: consent)
-        device.platform = .android
+        (device.platform, device.environment) = (.android, environment)
         try await stage.store.devices.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
     }
 
@@ -101,6 +103,18 @@ struct AndroidTests {
             let none = try await stage.store.activities.register(
                 served, insiderIDs: StoreStage.ids(1..<2), tenantID: stage.tenant)
             #expect(none.skipped[.noPushToStartToken] == 1 && none.activityID == nil)
+        }
+    }
+
+    @Test("Its environment does not change how it is reached")
+    func environment() async throws {
+        try await StoreStage.run { stage in
+            for environment in [Device.Environment.production, .sandbox, .production] {
+                try await report(stage, environment: environment)
+                let device = try await stage.store.devices.user(StoreStage.key(0).insiderID, tenantID: stage.tenant)?
+                    .devices.first
+                #expect(device?.device.environment == environment && device?.changedKind == nil)
+            }
         }
     }
 

@@ -83,9 +83,20 @@ final class JobRunner {
         guard order.kind != .start, !job.isHeld, let assignment = run.job, run.state.isOver,
             !run.pages.leaveDoubt,
             assignment.progress.doubt == .nothing, !run.pages.areMany
-        else { return table.giveBack(job) }
-        context.store.pages.record(.nothing, of: job, order) { [table] in
-            if table.contains(job) { table.giveBack(job) }
+        else { return giveBack(run) }
+        context.store.pages.record(.nothing, of: job, order) { [self] in
+            if table.contains(job) { giveBack(run) }
+        }
+    }
+
+    /// Gives a job back, after the time of its pushes is recorded if possible.
+    private func giveBack(_ run: BroadcastRun) {
+        let (job, order) = (run.ticket, run.order)
+        guard !job.isHeld, run.job != nil, let pushes = run.pushTimes else { return table.giveBack(job) }
+        table.ask(about: job) { [store = context.store, gateway = context.gateway] () throws(StoreError) in
+            try await store.jobs.note(pushes, of: job, order, as: gateway)
+        } then: { [table] _ in
+            table.giveBack(job)
         }
     }
 
@@ -98,7 +109,7 @@ final class JobRunner {
         } then: { [self] result in
             switch result {
             case .success(let pages) where pages.isEmpty: complete(job, order, pushes: run.pushTimes)
-            case _ where context.isStopping: table.giveBack(job)
+            case _ where context.isStopping: giveBack(run)
             case .success(let pages):
                 guard let next = self.run(order, job, assignment, pages: pages) else {
                     return table.giveBack(job)

@@ -64,18 +64,18 @@ extension Scripts {
 
     static let completeJobScript = RedisScript(
         name: "complete-job", source: String(cString: store_script_complete_job()),
-        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 7)))
+        arity: RedisScriptArity(keys: .init(required: 3), arguments: .init(required: 8)))
 
-    /// Records that a job has no page left.
+    /// Records that a job has no page left, or the times of the pushes of a job that is given back.
     static func completeJob(
         stream: String, broadcast: String, activity: String, consumer: some RedisArgumentConvertible,
-        entry: some RedisArgumentConvertible, part: some RedisArgumentConvertible, keep: some RedisArgumentConvertible,
-        sent: some RedisArgumentConvertible, firstPush: some RedisArgumentConvertible,
-        lastPush: some RedisArgumentConvertible
+        entry: some RedisArgumentConvertible, part: some RedisArgumentConvertible, over: some RedisArgumentConvertible,
+        keep: some RedisArgumentConvertible, sent: some RedisArgumentConvertible,
+        firstPush: some RedisArgumentConvertible, lastPush: some RedisArgumentConvertible
     ) -> ScriptCall<CompleteJobReply> {
         ScriptCall(
-            completeJobScript, [stream, broadcast, activity], [consumer, entry, part, keep, sent, firstPush, lastPush],
-            read: CompleteJobReply.read)
+            completeJobScript, [stream, broadcast, activity],
+            [consumer, entry, part, over, keep, sent, firstPush, lastPush], read: CompleteJobReply.read)
     }
 
     static let dropStartPagesScript = RedisScript(

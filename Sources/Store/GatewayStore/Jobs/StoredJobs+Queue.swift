@@ -228,13 +228,7 @@ extension StoredJobs {
     ) async throws(StoreError) -> BroadcastRecord? {
         let activityID = job.activityID
         let isTurn = hasSent && order.takesTurns && job.partition != nil
-        let reply = try await run(
-            Scripts.completeJob(
-                stream: job.stream, broadcast: Keys.broadcast(activityID, order.id),
-                activity: Keys.activity(activityID), consumer: gateway.description, entry: job.entry,
-                part: job.part.description, keep: order.recordsEvents ? "keep" : "", sent: isTurn ? "sent" : "",
-                firstPush: pushes.map { "\($0.first.milliseconds)" } ?? "",
-                lastPush: pushes.map { "\($0.last.milliseconds)" } ?? ""))
+        let reply = try await run(completion(of: job, order, gateway, isOver: true, isTurn: isTurn, pushes))
         guard case .wasLast = reply else { return nil }
         let partitions = order.partitions
         if try await !broadcasts.hasEnded(order.id, in: activityID) { try await finish(order, partitions) }
@@ -247,6 +241,25 @@ extension StoredJobs {
         }
         if !order.recordsEvents { try await remove(job, as: gateway) }
         return try await broadcasts.broadcast(order.id, in: activityID)
+    }
+
+    /// Records the time of the pushes of a job that is given back.
+    public func note(
+        _ pushes: PushTimes, of job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID
+    ) async throws(StoreError) {
+        _ = try await run(completion(of: job, order, gateway, isOver: false, isTurn: false, pushes))
+    }
+
+    private func completion(
+        of job: JobTicket, _ order: BroadcastOrder, _ gateway: UniqueID, isOver: Bool, isTurn: Bool,
+        _ pushes: PushTimes?
+    ) -> ScriptCall<Scripts.CompleteJobReply> {
+        Scripts.completeJob(
+            stream: job.stream, broadcast: Keys.broadcast(job.activityID, order.id),
+            activity: Keys.activity(job.activityID), consumer: gateway.description, entry: job.entry,
+            part: job.part.description, over: isOver ? "over" : "", keep: order.recordsEvents ? "keep" : "",
+            sent: isTurn ? "sent" : "", firstPush: pushes.map { "\($0.first.milliseconds)" } ?? "",
+            lastPush: pushes.map { "\($0.last.milliseconds)" } ?? "")
     }
 
     /// Unlinks 1,000 at a time, because a large segment has very many.

@@ -81,7 +81,8 @@ local number = old and number_of(old) or ''
 -- The format byte is 0 if only a token was reported. See `DeviceRecord` for the others.
 local format = old and string.byte(old, #number + 1) or 0
 local is_timed = format >= 64
-local function place_of(first) return math.floor(first / 16) % 2 + first % 2 * 2 end
+-- See `RouteKind.init`: an Android device has one kind in both environments.
+local function kind_of(first) return first % 2 == 1 and 2 or math.floor(first / 16) % 2 end
 local puts_record = record ~= '' and not (is_timed and is_newer(old, #number + 2, reported))
 local changes_record = puts_record
     and not (is_timed and string.char(32 + format % 32) .. string.sub(old, #number + 8) == record)
@@ -101,7 +102,7 @@ local version = is_change and (tonumber(last_version) or 0) + 1
 local value
 if puts_record then
     local first = string.byte(record, 1)
-    local has_changed = format >= 96 or format > 0 and place_of(format) ~= place_of(first)
+    local has_changed = format >= 96 or format > 0 and kind_of(format) ~= kind_of(first)
     -- The marks stay. A record without a time has no marks, so the hand-overs decide.
     local mark = is_timed and math.floor(string.byte(old, #number + 7) / 64) * 64
         or number ~= '' and has_hand_overs(number) and 128 or 0
