@@ -11,7 +11,10 @@ struct UnknownKeysTests {
             ("rateLimit.requestsPerMinute", "Did you mean rate_limit.requests_per_minute?"),
             ("apns.ca-file", "Did you mean apns.ca_file?"),
             ("bundle_id", "Did you mean apns.bundle_id?"),
-            ("weather.forecast", "Remove it, or see the shipped file for valid keys."),
+            (
+                "weather.forecast",
+                "Remove it, or see config/fanfare.yaml (installed: share/doc/fanfare) for valid keys."
+            ),
             ("timeout", "Did you mean shutdown.timeout?"),
             ("apps.Sport.key_id", "Name an app in lower-case letters, digits and _, with its keys under it."),
         ])
@@ -61,7 +64,7 @@ struct UnknownKeysTests {
                 "warning: The environment variable FANFARE_HTTP_PROT sets no key. Did you mean FANFARE_HTTP_PORT? "
                     + "(FANFARE_HTTP_PROT)",
                 "warning: The environment variable FANFARE_LOG_COLOUR_SCHEME sets no key. "
-                    + "Remove it, or see the shipped file for valid names. (FANFARE_LOG_COLOUR_SCHEME)",
+                    + "Remove it, or see config/fanfare.yaml (installed: share/doc/fanfare) for valid names. (FANFARE_LOG_COLOUR_SCHEME)",
             ])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import GatewayConfiguration
 import GatewayStore
 import Reactor
@@ -165,6 +166,7 @@ enum StoreAccess {
     /// - Parameter isOwnRedis: True if the operator's Redis is used, not a private one.
     private static func failure(_ error: StoreError, isOwnRedis: Bool) -> CommandFailure {
         guard case .unavailable = error, isOwnRedis else { return CommandFailure("\(error)") }
-        return CommandFailure("\(error). Start Redis, or correct redis.url (FANFARE_REDIS_URL)")
+        let remedy = ConnectionCause("\(error)").remedyForRedis
+        return CommandFailure("\(error). \(remedy.prefix(1).uppercased() + remedy.dropFirst()) (FANFARE_REDIS_URL)")
     }
 }

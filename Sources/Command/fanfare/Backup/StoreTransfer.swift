@@ -32,7 +32,7 @@ struct StoreTransfer {
             for mark in StoreTransfer.marks {
                 guard try await target.value(RedisCommand("EXISTS", mark)).int == 0 else {
                     throw CommandFailure(
-                        "the Redis already has a store (\(mark)); restore into an empty Redis")
+                        "the Redis already has a store (\(mark)); name an empty one in redis.data_dir or redis.url")
                 }
             }
             // In a cluster, the new transfer overwrites the keys of an interrupted one.

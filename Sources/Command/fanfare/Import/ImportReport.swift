@@ -68,7 +68,8 @@ struct ImportReport {
             lines.append("  \(name)\(String(repeating: " ", count: 10 - name.count))\(text)")
         }
         if isDryRun {
-            line("devices", "\(devices): \(counts(platforms)); \(counts(environments))")
+            let kinds = [counts(platforms), counts(environments)].filter { !$0.isEmpty }.joined(separator: "; ")
+            line("devices", devices == 0 ? "0" : "\(devices): \(kinds)")
             line("tokens", "\(withToken) with a token")
             if repeatedDevices + repeatedTokens > 0 {
                 line(

@@ -4,7 +4,7 @@ import LiveActivity
 import RosterCore
 import TimeCore
 
-/// Drives topics, one gateway at a time. It reads a topic and its activity (`TopicPlan`), takes one step, and reads
+/// Drives topics, one gateway at a time. It reads topic and activity (`TopicSituation`), takes one step, and reads
 /// again. Every step requires the topic's lease, so a gateway that was asleep changes nothing.
 struct TopicDriver {
     let service: BroadcastService

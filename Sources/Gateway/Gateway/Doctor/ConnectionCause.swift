@@ -1,5 +1,5 @@
 /// The cause of a failed connection, read from the words of its reason. Pure.
-enum ConnectionCause: CaseIterable {
+public enum ConnectionCause: CaseIterable, Sendable {
     /// The name of the host has no address.
     case unresolved
     /// No program listens at the port.
@@ -54,7 +54,8 @@ enum ConnectionCause: CaseIterable {
         ),
     ]
 
-    init(_ reason: String) {
+    /// Finds the cause in an error's text.
+    public init(_ reason: String) {
         self = ConnectionCause.words.first { $0.words.contains(where: reason.contains) }?.cause ?? .other
     }
 
@@ -62,7 +63,7 @@ enum ConnectionCause: CaseIterable {
     var mayPass: Bool { [.loading, .silent, .other].contains(self) }
 
     /// Advice for a Redis that cannot be used.
-    var remedyForRedis: String {
+    public var remedyForRedis: String {
         switch self {
         case .unresolved: "correct the host in redis.url, or the DNS of this machine"
         case .refused: "start Redis there, or correct host and port in redis.url: no program listens on that port"

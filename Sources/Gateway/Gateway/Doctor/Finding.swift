@@ -49,7 +49,8 @@ extension Finding {
         case .refused(let reason):
             self.init(
                 "provider", .error, "\(provider) refuses the credential: \(reason)",
-                remedy: "compare the key, its identifiers and the app with the provider's console")
+                remedy: "compare apns.key_file, key_id, team_id and bundle_id, or fcm.service_account_file, with the "
+                    + "provider's console")
         case .noConnection(let reason):
             self.init(
                 "provider", .error, "\(provider) cannot be reached: \(reason)",

@@ -53,6 +53,6 @@ struct SealingFindings: Equatable, Sendable {
     static func remedy(_ key: SealingKeyName) -> String {
         key.isConfigured
             ? "Add the file that sealed them to events.sealing_key_file or events.former_sealing_key_files"
-            : "With the private Redis, restore webhooks.key from the backup; otherwise set events.sealing_key_file to the file that the other gateways and commands use"
+            : "With the private Redis, copy your saved webhooks.key into redis.data_dir; otherwise set events.sealing_key_file to the file that the other gateways and commands use"
     }
 }

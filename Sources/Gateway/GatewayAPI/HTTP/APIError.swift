@@ -177,7 +177,7 @@ extension APIError {
         case .alreadyStarted:
             self.init(
                 .alreadyStarted,
-                "the activity has already been started; use restart for devices without its Live Activity")
+                "the activity has already been started; use restart for its devices, a new activity for others")
         case .notStarted: self.init(.notStarted, "the activity has not been started; call start first")
         }
     }

@@ -39,7 +39,7 @@ enum UnknownKeys {
         }
         if let owner = prefixes(of: path).first(where: known.contains) { return "Write \(owner): value." }
         if let near = NearestName.find(path, in: known) { return "Did you mean \(near)?" }
-        return "Remove it, or see the shipped file for valid keys."
+        return "Remove it, or see config/fanfare.yaml (installed: share/doc/fanfare) for valid keys."
     }
 
     /// Warns only of variables that resemble a key, because other programs may also use the prefix FANFARE_.
@@ -55,7 +55,8 @@ enum UnknownKeys {
             return ConfigurationProblem(
                 severity: .warning, source: .environment(variable: variable),
                 "The environment variable \(variable) sets no key.",
-                advice: near.map { "Did you mean \($0)?" } ?? "Remove it, or see the shipped file for valid names.")
+                advice: near.map { "Did you mean \($0)?" }
+                    ?? "Remove it, or see config/fanfare.yaml (installed: share/doc/fanfare) for valid names.")
         }
     }
 

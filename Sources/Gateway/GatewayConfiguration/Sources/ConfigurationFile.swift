@@ -104,7 +104,7 @@ extension ConfigurationFile {
             guard case .scalar(let scalar) = name, prefix.count < 8, leaves.count < Self.leafLimit else {
                 throw FileRefusal(
                     message: "The file has a key that is not a word, or too many keys.",
-                    advice: "Compare it with the shipped file.", line: line)
+                    advice: "Compare it with config/fanfare.yaml (installed: share/doc/fanfare).", line: line)
             }
             let components = prefix + [scalar.string]
             if case .mapping(let inner) = node, !inner.isEmpty {
@@ -149,7 +149,7 @@ extension ConfigurationFile {
 
     /// Keeps only the parser's reason and position. Its full text quotes the file, which may contain a password.
     private static func refusal(_ error: any Error) -> FileRefusal {
-        let advice = "Compare it with the shipped file: two spaces of indentation, `key: value`."
+        let advice = "Compare it with config/fanfare.yaml: two spaces of indentation, `key: value`."
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
