@@ -70,7 +70,7 @@ public final class CallClient: Sendable {
     public func call(
         _ call: HTTPCall, deadline: TimeInterval
     ) async -> Result<HTTPAnswer, HTTPCallFailure> {
-        guard let client = enter() else { return .failure(.closed) }
+        guard let client = enter() else { return .failure(.closed(wasSent: false)) }
         defer { exit(client) }
         let result = await first(by: deadline) { await self.exchange(call, over: client) }
         switch result {

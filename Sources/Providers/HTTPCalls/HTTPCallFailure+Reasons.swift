@@ -5,7 +5,10 @@ import NIOPosix
 import NIOSSL
 
 extension HTTPCallFailure {
-    static let closed = HTTPCallFailure(kind: .timeout, description: "shut down", mayHaveBeenProcessed: true)
+    static func closed(wasSent: Bool) -> HTTPCallFailure {
+        HTTPCallFailure(kind: .timeout, description: "shut down", mayHaveBeenProcessed: wasSent)
+    }
+
     static let late = HTTPCallFailure(kind: .timeout, description: "no answer in time", mayHaveBeenProcessed: true)
 
     /// Describes an error of the HTTP client.
@@ -14,7 +17,7 @@ extension HTTPCallFailure {
         case is NIOTooManyBytesError:
             self.init(
                 kind: .tooLong, description: "the answer has more than \(bodyLimit) bytes", mayHaveBeenProcessed: true)
-        case is CancellationError: self = .closed
+        case is CancellationError: self = .closed(wasSent: true)
         case let error as NIOConnectionError: self = .unconnected(.connection, Self.reason(error))
         case let error as HTTPClientError: self.init(error)
         case NIOSSLError.uncleanShutdown: self = .lost("it ended without a close_notify")
@@ -25,7 +28,7 @@ extension HTTPCallFailure {
 
     private init(_ error: HTTPClientError) {
         switch error {
-        case .cancelled, .alreadyShutdown: self = .closed
+        case .cancelled, .alreadyShutdown: self = .closed(wasSent: true)
         case .connectTimeout, .getConnectionFromPoolTimeout: self = .unconnected(.timeout, "none in time")
         case .tlsHandshakeTimeout: self = .unconnected(.tls, "no TLS handshake in time")
         case .httpProxyHandshakeTimeout: self = .unconnected(.timeout, "the proxy does not answer")
