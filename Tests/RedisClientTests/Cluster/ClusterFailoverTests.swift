@@ -179,7 +179,8 @@ extension ClusterTests {
             let lost = RedisCommand("SET", key, 6).replicated(within: .seconds(2))
             // A connection that has lasted for a second is opened again without a pause.
             try await Task.sleep(for: .milliseconds(1100))
-            for _ in 0..<2 { Task { await client.call(lost) } }
+            // Sent at once: behind a wait the second one would not be carried out.
+            Task { await client.pipeline([lost, lost]) }
             let isWaiting = await eventually {
                 let list = try? await cluster.call(RedisCommand("CLIENT", "LIST"), on: master).get().string
                 return list?.contains("cmd=wait") == true
