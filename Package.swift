@@ -76,6 +76,7 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nio = [nioCore, nioPosix, nioHTTP1]
 let nioProtocols = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
@@ -137,7 +138,7 @@ let providers = layer(
     "Providers",
     [
         part("Connecting", ["Encodings", "Reactor", "TLS", "TimeCore"]),
-        part("HTTPCalls", ["Encodings", "Reactor", "TimeCore", httpClient, nioTLS] + nio),
+        part("HTTPCalls", ["Encodings", "Reactor", "TimeCore", httpClient, nioHTTP2, nioTLS] + nio),
         part(
             "PushClient",
             [
@@ -314,6 +315,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),

@@ -48,7 +48,7 @@ struct FeedClientTests {
         "What is new comes whole with its tag, what is known as a word; nothing is asked for compressed",
         arguments: [false, true])
     func conditional(usesTLS: Bool) async throws {
-        try await run(usesTLS: usesTLS, headers: "X-Key: k\nAccept: text/x\n") { client, mock in
+        try await run(usesTLS: usesTLS, headers: "X-Key: k\nAccept: text/x\nX-Key: l\n") { client, mock in
             mock.set(MockFeedScript(topics: "[1]"))
             guard case .whole(let bytes, let tag) = await client.get(after: nil) else {
                 Issue.record("no whole answer")
@@ -68,7 +68,7 @@ struct FeedClientTests {
             let requests = mock.requests
             #expect(requests.map(\.status) == [200, 304, 200])
             for request in requests {
-                #expect(request.headers["x-key"] == ["k"] && request.headers["accept"] == ["text/x"])
+                #expect(request.headers["x-key"] == ["k", "l"] && request.headers["accept"] == ["text/x"])
                 #expect(request.headers["accept-encoding"].isEmpty && request.headers["user-agent"] == ["fanfare"])
             }
         }

@@ -44,16 +44,19 @@ final class FeedClient: Sendable {
             case .tooLong: .failed(.tooLarge)
             case .timeout: .failed(.timeout)
             case .tls: .failed(.tls, detail: failure.description)
-            case .connection: .failed(.connection, detail: failure.description)
+            case .connection, .refused: .failed(.connection, detail: failure.description)
             }
         }
     }
 
     private func request(_ tag: String?) -> HTTPCall {
-        var fields = [("accept", "application/json"), ("user-agent", "fanfare")]
-        fields += options.headers.fields.map { ($0.name, $0.value) }
+        var fields = options.headers.fields.map { ($0.name, $0.value) }
+        let names = Set(fields.map { $0.0.lowercased() })
+        fields += [("accept", "application/json"), ("user-agent", "fanfare")].filter { !names.contains($0.0) }
         if let tag { fields.append(("if-none-match", tag)) }
-        return HTTPCall(.get, options.url, fields: fields)
+        return HTTPCall(.get, options.url, fields: fields) { status in
+            FeedAnswer(status: Int(status), wasConditional: tag != nil) == .whole
+        }
     }
 
     private static let longestTag = 1024

@@ -9,8 +9,9 @@ public import TimeCore
 /// Makes rare calls and reads the answers whole, over HTTP/2 or HTTP/1.1, as the server offers. It verifies
 /// certificates, follows no redirect and requests nothing compressed.
 ///
-/// Every call ends once, by its deadline at the latest. The client repeats no call. After a call without an answer, and
-/// after an answer that blames the server, it uses other connections.
+/// Every call ends once, by its deadline at the latest. A call that the server refused unprocessed is sent again, at most
+/// three times; the caller handles all other failures. After a call without an answer, and after an answer that blames
+/// the server, the client uses other connections.
 public final class CallClient: Sendable {
     /// Bounds and routes.
     public struct Options: Sendable {
@@ -70,16 +71,17 @@ public final class CallClient: Sendable {
     public func call(
         _ call: HTTPCall, deadline: TimeInterval
     ) async -> Result<HTTPAnswer, HTTPCallFailure> {
-        guard let client = enter() else { return .failure(.closed(wasSent: false)) }
-        defer { exit(client) }
-        let result = await first(by: deadline) { await self.exchange(call, over: client) }
-        switch result {
-        case .success(let answer) where CallClient.blamesServer(answer.status): leave(client)
-        case .failure(let failure) where failure.kind != .tooLong: leave(client)
-        default: break
+        await first(by: deadline) {
+            for _ in 0..<CallClient.refusalLimit {
+                let result = await self.attempt(call)
+                guard case .failure(let failure) = result, failure.kind == .refused else { return result }
+            }
+            return await self.attempt(call)
         }
-        return result
     }
+
+    /// The most times that a call is sent again.
+    private static let refusalLimit = 3
 
     /// Makes a call for a reactor's thread.
     /// - Parameter completion: called once on the reactor, unless that has stopped.
@@ -149,6 +151,18 @@ public final class CallClient: Sendable {
 
     // MARK: A call
 
+    private func attempt(_ call: HTTPCall) async -> Result<HTTPAnswer, HTTPCallFailure> {
+        guard let client = enter() else { return .failure(.closed(wasSent: false)) }
+        defer { exit(client) }
+        let result = await exchange(call, over: client)
+        switch result {
+        case .success(let answer) where CallClient.blamesServer(answer.status): leave(client)
+        case .failure(let failure) where failure.kind != .tooLong: leave(client)
+        default: break
+        }
+        return result
+    }
+
     private func exchange(_ call: HTTPCall, over client: HTTPClient) async -> Result<HTTPAnswer, HTTPCallFailure> {
         var request = HTTPClientRequest(url: call.url)
         request.method = HTTPMethod(rawValue: call.method.rawValue)
@@ -157,11 +171,11 @@ public final class CallClient: Sendable {
         do {
             // The client's own deadline ends with the head of the answer.
             let response = try await client.execute(request, deadline: .distantFuture)
-            let body = try await response.body.collect(upTo: bodyLimit)
+            let status = UInt16(response.status.code)
+            let body = call.readsBody(status) ? try await response.body.collect(upTo: bodyLimit) : ByteBuffer()
             return .success(
                 HTTPAnswer(
-                    status: UInt16(response.status.code), body: Array(body.readableBytesView),
-                    headers: response.headers, now: .now()))
+                    status: status, body: Array(body.readableBytesView), headers: response.headers, now: .now()))
         } catch {
             return .failure(HTTPCallFailure(error, bodyLimit: bodyLimit))
         }

@@ -13,16 +13,22 @@ public struct HTTPCall: Sendable {
     let method: Method
     let url: String
     let body: [UInt8]
-    var headers = HTTPHeaders()
+    let headers: HTTPHeaders
+    let readsBody: @Sendable (UInt16) -> Bool
 
     /// - Parameters:
     ///   - url: `https://` or `http://`, with the path.
-    ///   - fields: names and values, without `host` and `content-length`. A later field replaces one with its name.
-    public init(_ method: Method, _ url: String, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    ///   - fields: names and values, without `host` and `content-length`.
+    ///   - readsBody: whether the body of an answer with that status is read. Otherwise the head is the answer.
+    public init(
+        _ method: Method, _ url: String, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
+        readsBody: @escaping @Sendable (_ status: UInt16) -> Bool = { _ in true }
+    ) {
         self.method = method
         self.url = url
         self.body = body
-        for field in fields { headers.replaceOrAdd(name: field.name, value: field.value) }
+        self.readsBody = readsBody
+        headers = HTTPHeaders(fields)
     }
 }
 
@@ -30,7 +36,7 @@ public struct HTTPCall: Sendable {
 public struct HTTPAnswer: Sendable {
     /// The HTTP status, 200 to 599.
     public let status: UInt16
-    /// The whole body.
+    /// The whole body; empty if it is not read.
     public let body: [UInt8]
     /// The time of `Retry-After`; nil without it.
     public let retryAfter: TimeInterval?
@@ -59,6 +65,8 @@ public struct HTTPCallFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case tls
         /// The deadline came, or the client was closed.
         case timeout
+        /// The server refused the request unprocessed (RFC 9113, section 8.7).
+        case refused
         /// The answer is longer than the limit.
         case tooLong
     }

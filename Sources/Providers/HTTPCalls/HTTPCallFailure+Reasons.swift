@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Glibc
 import NIOCore
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
@@ -20,6 +21,8 @@ extension HTTPCallFailure {
         case is CancellationError: self = .closed(wasSent: true)
         case let error as NIOConnectionError: self = .unconnected(.connection, Self.reason(error))
         case let error as HTTPClientError: self.init(error)
+        case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream:
+            self.init(kind: .refused, description: "the server refuses the request", mayHaveBeenProcessed: false)
         case NIOSSLError.uncleanShutdown: self = .lost("it ended without a close_notify")
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = .unconnected(.tls, Self.handshake(error))
         default: self = .lost(Self.short(error))

@@ -67,6 +67,29 @@ struct TakeOverTests {
         }
     }
 
+    @Test("The time of the first push is that of the gateway which began, also when it stops and another continues")
+    func firstPush() async throws {
+        try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
+            try await stage.addDevices(2000)
+            let id = try await stage.register(2000)
+            stage.mock.setScript(.slow(.milliseconds(100), streams: 50))
+            let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let (broadcast, activity) = (try #require(answer.broadcastID), try #require(UniqueID(id)))
+            #expect(await stage.mock.waitFor(pushes: 200, timeout: .seconds(60)))
+            let pushed = WallTime.now()
+            await stage.gateways[0].stop()
+            stage.mock.setScript(MockScript())
+            let successor = try await stage.startGateway()
+            let store = stage.setup.store.broadcasts
+            try await stage.eventually { try await store.broadcast(broadcast, in: activity)?.state == .done }
+            let ended = try #require(try await store.broadcast(broadcast, in: activity))
+            #expect(ended.counts.accepted == 2000)
+            let first = try #require(ended.pushes?.first)
+            #expect(first < pushed)
+            await successor.stop()
+        }
+    }
+
     @Test("Ten updates in a second over two gateways: each device's last is the newest, and few are sent ten")
     func manyUpdates() async throws {
         try await TestStage.run(

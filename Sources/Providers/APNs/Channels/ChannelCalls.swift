@@ -38,6 +38,9 @@ public final class ChannelCalls: @unchecked Sendable {
         } catch {
             throw .url(options.url, reason: error.reason)
         }
+        // Shorter than a call's deadline: what failed to connect is known not to have been processed.
+        var options = options
+        options.connectTimeout = min(options.connectTimeout, .seconds(4))
         client = try CallClient(options)
         reactor.execute { [weak self] in
             self?.authorization.whenSettled { change in
