@@ -9,9 +9,10 @@ public import TimeCore
 /// Makes rare calls and reads the answers whole, over HTTP/2 or HTTP/1.1, as the server offers. It verifies
 /// certificates, follows no redirect and requests nothing compressed.
 ///
-/// Every call ends once, by its deadline at the latest. A call that the server refused unprocessed is sent again, at most
-/// three times; the caller handles all other failures. After a call without an answer, and after an answer that blames
-/// the server, the client uses other connections.
+/// Every call ends once, by its deadline at the latest. A call whose stream the server refuses or cancels is sent
+/// again, at most three times. Callers must therefore bear that it is carried out twice. All other failures go to the
+/// caller. After a call without an answer, and after an answer that blames the server, the client uses other
+/// connections.
 public final class CallClient: Sendable {
     /// Bounds and routes.
     public struct Options: Sendable {
@@ -177,7 +178,8 @@ public final class CallClient: Sendable {
                 HTTPAnswer(
                     status: status, body: Array(body.readableBytesView), headers: response.headers, now: .now()))
         } catch {
-            return .failure(HTTPCallFailure(error, bodyLimit: bodyLimit))
+            let isEnded = Task.isCancelled || state.withLock { $0.isClosed }
+            return .failure(isEnded ? .closed(wasSent: true) : HTTPCallFailure(error, bodyLimit: bodyLimit))
         }
     }
 

@@ -65,7 +65,7 @@ public struct HTTPCallFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case tls
         /// The deadline came, or the client was closed.
         case timeout
-        /// The server refused the request unprocessed (RFC 9113, section 8.7).
+        /// The server refused or cancelled the request on its HTTP/2 stream (RFC 9113, section 7).
         case refused
         /// The answer is longer than the limit.
         case tooLong

@@ -18,11 +18,13 @@ extension HTTPCallFailure {
         case is NIOTooManyBytesError:
             self.init(
                 kind: .tooLong, description: "the answer has more than \(bodyLimit) bytes", mayHaveBeenProcessed: true)
-        case is CancellationError: self = .closed(wasSent: true)
         case let error as NIOConnectionError: self = .unconnected(.connection, Self.reason(error))
         case let error as HTTPClientError: self.init(error)
         case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream:
             self.init(kind: .refused, description: "the server refuses the request", mayHaveBeenProcessed: false)
+        // Usually a stream above a GOAWAY, which NIO reports like one that the server cancels.
+        case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .cancel:
+            self.init(kind: .refused, description: "the server cancels the request", mayHaveBeenProcessed: true)
         case NIOSSLError.uncleanShutdown: self = .lost("it ended without a close_notify")
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = .unconnected(.tls, Self.handshake(error))
         default: self = .lost(Self.short(error))
@@ -31,7 +33,9 @@ extension HTTPCallFailure {
 
     private init(_ error: HTTPClientError) {
         switch error {
-        case .cancelled, .alreadyShutdown: self = .closed(wasSent: true)
+        // The connection was closing when the request was to be sent.
+        case .cancelled:
+            self.init(kind: .refused, description: "the server closes the connection", mayHaveBeenProcessed: false)
         case .connectTimeout, .getConnectionFromPoolTimeout: self = .unconnected(.timeout, "none in time")
         case .tlsHandshakeTimeout: self = .unconnected(.tls, "no TLS handshake in time")
         case .httpProxyHandshakeTimeout: self = .unconnected(.timeout, "the proxy does not answer")
